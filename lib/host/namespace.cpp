@@ -1,0 +1,2 @@
+// placeholder removed when the first host file lands
+namespace s3tug::host {}
