@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.h"
+
+/// Every bound of the tool, S3's and ours, in one place. A loop, queue, wait or buffer without a name here is a defect.
+namespace s3tug::limits {
+
+// S3's own (AWS S3 User Guide, "Amazon S3 multipart upload limits", and API reference).
+inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
+inline constexpr std::size_t key_max_bytes = 1024;
+inline constexpr std::size_t user_metadata_max_bytes = 2048;
+inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// Answers.
+inline constexpr std::size_t error_body_max_bytes = 64U << 10;
+inline constexpr std::size_t header_count_max = 200;
+inline constexpr std::size_t header_bytes_max = 64U << 10;
+
+// Waiting (design section 4, "Bounds on waiting").
+inline constexpr Duration connect_timeout = seconds(10);
+inline constexpr Duration answer_timeout = seconds(30);
+inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
+inline constexpr Duration stall_window = seconds(30);
+inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration deadline_grace = seconds(2);
+inline constexpr Duration deadline_max = hours(24 * 365);
+
+// Retries (design section 3; facts/backoff.md).
+inline constexpr unsigned retries_default = 6;
+inline constexpr unsigned retries_max = 1000;
+inline constexpr unsigned resolve_tries_max = 3;
+inline constexpr unsigned repairs_per_request_max = 3;
+inline constexpr unsigned verifications_max = 3;
+inline constexpr Duration backoff_base = milliseconds(500);
+inline constexpr Duration backoff_max_default = seconds(30);
+inline constexpr Duration backoff_max = hours(1);
+inline constexpr Duration retry_after_max = seconds(20);
+inline constexpr Duration amz_retry_after_span = seconds(5);
+inline constexpr Duration verify_pause_first = milliseconds(150);
+inline constexpr Duration verify_pause_second = milliseconds(300);
+
+// Retry budget (facts/backoff.md section 4).
+inline constexpr int64_t budget_tokens = 100;
+inline constexpr int64_t budget_cost_transient = 14;
+inline constexpr int64_t budget_cost_throttle = 5;
+
+// Circuit breaker (facts/breaker.md).
+inline constexpr unsigned breaker_threshold = 5;
+inline constexpr unsigned breaker_trials = 3;
+inline constexpr Duration breaker_open_for = seconds(30);
+inline constexpr Duration breaker_open_for_max = seconds(300);
+inline constexpr Duration breaker_failure_window = seconds(300);
+inline constexpr Duration breaker_half_open_idle = seconds(300);
+inline constexpr Duration breaker_lease = seconds(60);
+inline constexpr Duration breaker_patience = minutes(5);
+inline constexpr std::size_t breaker_keys_max = 1000;
+
+// Idempotency keys.
+inline constexpr Duration idempotency_keep = seconds(3600);
+inline constexpr std::size_t idempotency_key_max_bytes = 256;
+
+// Clock.
+inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+
+// Memory.
+inline constexpr std::size_t io_chunk_bytes = 256U << 10;
+inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
+inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
+inline constexpr std::size_t config_file_max_bytes = 1U << 20;
+inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
+
+// State file (design section 5).
+inline constexpr Duration state_lock_wait = milliseconds(200);
+inline constexpr std::size_t state_value_max_bytes = 64U << 10;
+
+static_assert(backoff_base <= backoff_max_default && backoff_max_default <= backoff_max);
+static_assert(budget_cost_throttle <= budget_cost_transient && budget_cost_transient <= budget_tokens);
+static_assert(breaker_open_for <= breaker_open_for_max);
+
+}  // namespace s3tug::limits

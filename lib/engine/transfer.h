@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "base/time.h"
+#include "wire/object_headers.h"
+#include "wire/uri.h"
+
+namespace s3tug::engine {
+
+enum class TransferKind : uint8_t { put, get, remove, copy };
+[[nodiscard]] std::string_view to_string(TransferKind kind);  ///< "put", "get", "delete", "copy"
+
+/// The local side of a put or get.
+struct LocalEnd {
+    enum class Kind : uint8_t { none, path, stdio } kind = Kind::none;
+    std::string path;
+};
+
+enum class SourceChanged : uint8_t { fail, warn, snapshot };
+
+/// One item: what the user asked for, checked and complete, before anything of the world was touched. Folder targets
+/// are resolved already: `target` has its full key, `local` its full path.
+struct Transfer {
+    TransferKind kind = TransferKind::put;
+    LocalEnd local;
+    wire::S3Uri source;  ///< get, copy
+    wire::S3Uri target;  ///< put, copy, delete
+    std::string version_id;
+
+    wire::ObjectProperties properties;
+    bool replace_metadata = false;  ///< copy: properties were given
+    wire::WriteConditions conditions;
+    bool no_clobber = false;  ///< put/copy: HEAD first, racy, said so; get: do not replace a local file
+    bool dry_run = false;
+
+    std::optional<uint64_t> expect_size;
+    std::string expect_sha256;  ///< lower-case hex; empty = none
+
+    std::optional<ChecksumAlgorithm> checksum = ChecksumAlgorithm::crc64nvme;  ///< nullopt: --checksum none
+    bool checksum_by_user = false;                                             ///< then never dropped to please a store
+    bool unsigned_payload = false;  ///< --unsigned-payload over plain HTTP too
+    SourceChanged source_changed = SourceChanged::fail;
+
+    std::string idempotency_key;  ///< full record key (item name added when there are several); empty = none
+    Duration idempotency_keep{};
+};
+
+/// How one item ended.
+struct Outcome {
+    std::optional<Error> error;  ///< empty = done and verified
+    uint64_t size = 0;
+    std::string etag;
+    std::string version_id;
+    std::string checksum;   ///< "crc64nvme:BASE64", empty = none known
+    unsigned attempts = 0;  ///< requests sent for it, verification included
+    Duration elapsed{};
+    bool cached = false;   ///< the kept result of an idempotency key; nothing was sent
+    bool skipped = false;  ///< --no-clobber and something stands there
+    bool dry_run = false;
+    int status = 0;          ///< of the error: HTTP status, 0 when none
+    std::string code;        ///< of the error: S3 code
+    std::string request_id;  ///< of the error
+
+    [[nodiscard]] bool ok() const { return !error.has_value(); }
+};
+
+/// "put s3://b/k": how messages and traces name an item.
+[[nodiscard]] std::string item_name(const Transfer& transfer);
+
+}  // namespace s3tug::engine

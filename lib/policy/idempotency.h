@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/process_id.h"
+#include "base/time.h"
+#include "wire/object_headers.h"
+#include "wire/operation.h"
+
+namespace s3tug::policy {
+
+/// Principle 1 as data: what an attempt of unknown outcome can leave behind and how a repeat is made safe
+/// (facts/idempotency.md sections 1, 3 and 5).
+
+enum class RepeatClass : uint8_t {
+    repeat_freely,   ///< A: the second run leaves the same state
+    leaves_residue,  ///< B: same visible state, an extra version, marker, event or upload
+    verify_first,    ///< C: the second run can fail, undo, or report falsely
+};
+
+enum class BucketKind : uint8_t { plain, versioned, locked, not_known };
+enum class Conditional : uint8_t { none, if_none_match, if_match };
+enum class Look : uint8_t { allowed, denied };  ///< may these credentials HEAD the object?
+
+enum class Proof : uint8_t {
+    not_needed,      ///< send again
+    write_token,     ///< HEAD shows our token
+    modified_since,  ///< no token: Last-Modified not older than the attempt, plus ETag or checksum, plus metadata
+    absence,         ///< delete: HEAD says absent
+    none,            ///< nothing can prove it
+};
+
+/// What to do after an unknown outcome.
+enum class AfterUnknown : uint8_t {
+    send_again,
+    look_then_send_again,  ///< look; not there -> send again
+    look_or_give_up,       ///< look; undecidable -> outcome_unknown (75), never a guess
+};
+
+struct IdempotencyRow {
+    wire::Op op;
+    Conditional condition;
+    BucketKind bucket;
+    Look look;
+    bool token_sent;
+    RepeatClass repeat;
+    Proof proof;
+    AfterUnknown after;
+    std::string_view residue;  ///< what an unknown outcome can leave, in words
+};
+
+/// The whole table; every combination has exactly one row (a test enumerates them).
+[[nodiscard]] std::span<const IdempotencyRow> idempotency_table();
+[[nodiscard]] const IdempotencyRow& idempotency_rule(wire::Op op, Conditional condition, BucketKind bucket, Look look,
+                                                     bool token_sent);
+
+/// Does this store honour the condition? From the table of facts/idempotency.md section 5; `unknown` for others.
+enum class Honours : uint8_t { yes, no, refuses, unknown };
+enum class ConditionUse : uint8_t { put_if_none_match, put_if_match, copy_destination, copy_source, delete_if_match };
+[[nodiscard]] Honours store_honours(std::string_view endpoint_host, ConditionUse use);
+
+/// What one look (HEAD) says about an attempt of unknown outcome.
+struct Expected {
+    Proof proof = Proof::write_token;
+    std::string write_token;
+    uint64_t size = 0;
+    std::string etag;  ///< what ours would be, when known (MD5 of a single put)
+    std::optional<wire::StoredChecksum> checksum;
+    std::optional<WallTime> not_before;  ///< server's Date at or just before the attempt
+};
+enum class Finding : uint8_t {
+    applied,      ///< proof: ours is there
+    absent,       ///< nothing there: no proof, it may still land; look again
+    other,        ///< something else is there
+    undecidable,  ///< HEAD denied or failed
+};
+[[nodiscard]] Finding judge_look(const Expected& expected, const std::optional<wire::ObjectFacts>& found);
+
+/// Record behind `--idempotency-key` (design section 3). Kept for limits::idempotency_keep.
+struct KeyRecord {
+    std::string fingerprint;  ///< operation, target, options that change the result, digest of the content
+    bool done = false;
+    std::string result;       ///< kept result, opaque to policy
+    ProcessId owner;          ///< at work, when not done
+    std::string write_token;  ///< recorded before anything is sent
+    WallTime started{};
+    WallTime finished{};
+};
+[[nodiscard]] std::string encode(const KeyRecord& record);
+[[nodiscard]] std::optional<KeyRecord> decode_key_record(std::string_view text);
+
+enum class ClaimKind : uint8_t {
+    fresh,       ///< ours now: go on
+    kept,        ///< done before with this fingerprint: give `record.result`, send nothing
+    other_use,   ///< key used for something else: 64
+    busy,        ///< a live process is at it: wait
+    taken_over,  ///< the owner is dead: verify its token first
+};
+struct Claim {
+    ClaimKind kind;
+    KeyRecord record;  ///< to be stored for fresh and taken_over; the found one otherwise
+};
+/// `found` is empty when there is no record or it is older than `keep`.
+[[nodiscard]] Claim claim_key(const std::optional<KeyRecord>& found, std::string_view fingerprint,
+                              const ProcessId& self, std::string_view new_token, WallTime now, Duration keep,
+                              Liveness owner_liveness);
+
+}  // namespace s3tug::policy

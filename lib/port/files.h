@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace s3tug::port {
+
+enum class FileType : uint8_t { regular, directory, stream, other };  ///< stream: pipe, FIFO, socket, device, /dev/fd/N
+
+struct FileFacts {
+    FileType type = FileType::regular;
+    uint64_t size = 0;
+    WallTime mtime{};
+    uint64_t inode = 0;
+    uint64_t device = 0;
+    bool operator==(const FileFacts&) const = default;
+};
+
+/// A file or stream opened for reading, once. `read_at` may be called from several threads.
+class SourceFile {
+  public:
+    virtual ~SourceFile() = default;
+    [[nodiscard]] virtual const FileFacts& at_open() const = 0;
+    [[nodiscard]] virtual Result<FileFacts> now() const = 0;  ///< fstat of the open file
+    /// Regular files only. Fewer bytes than asked means the end of the file.
+    [[nodiscard]] virtual Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const = 0;
+    /// In order, for streams (and regular files that yield bytes though their size is 0). 0 = end. Waits for the
+    /// producer until `until`, then `deadline`; a signal ends the wait with `interrupted`.
+    [[nodiscard]] virtual Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant> until) = 0;
+};
+
+/// A place for downloaded bytes. Nothing stands under the final name before commit(), except for targets that are not
+/// regular files, which are written in place. Destroyed without commit: the old file is as it was.
+class TargetFile {
+  public:
+    virtual ~TargetFile() = default;
+    [[nodiscard]] virtual bool seekable() const = 0;  ///< write_at works, and a failed attempt can be begun again
+    [[nodiscard]] virtual Status write_at(uint64_t offset, ByteSpan bytes) = 0;
+    /// In order, for streams. EPIPE is `broken_pipe`; waits for the reader until `until`, then `deadline`.
+    [[nodiscard]] virtual Status write_next(ByteSpan bytes, std::optional<Instant> until) = 0;
+    [[nodiscard]] virtual Status truncate(uint64_t size) = 0;
+    [[nodiscard]] virtual Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const = 0;
+    /// Sets the time when given, makes the bytes durable as the file system's rename promises, renames.
+    [[nodiscard]] virtual Status commit(std::optional<WallTime> mtime) = 0;
+};
+
+struct TargetOptions {
+    bool keep_existing = false;    ///< --no-clobber: an existing file is `cannot_write`
+    std::optional<uint64_t> size;  ///< when known: room on the disk is checked before the first byte
+};
+
+/// Unlinked temporary file: written once in order, then read by offset.
+class SpoolFile {
+  public:
+    virtual ~SpoolFile() = default;
+    [[nodiscard]] virtual Status append(ByteSpan bytes) = 0;
+    [[nodiscard]] virtual Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const = 0;
+};
+
+/// The local file system. Errors name the path and the system's reason: `not_found`, `cannot_read`, `cannot_write`.
+class Files {
+  public:
+    virtual ~Files() = default;
+    [[nodiscard]] virtual Result<FileFacts> stat(const std::string& path) = 0;  ///< follows links
+    [[nodiscard]] virtual Result<std::unique_ptr<SourceFile>> open_source(const std::string& path) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<SourceFile>> open_stdin() = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<TargetFile>> open_target(const std::string& path,
+                                                                          const TargetOptions& options) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<TargetFile>> open_stdout() = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<SpoolFile>> open_spool(const std::string& folder) = 0;
+};
+
+}  // namespace s3tug::port

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace s3tug::wire {
+
+/// s3://BUCKET/KEY as typed: the key is raw bytes, nothing is decoded or normalised (a `%20` typed is those 3 bytes).
+struct S3Uri {
+    std::string bucket;
+    std::string key;  ///< may be empty, may end in '/'
+
+    [[nodiscard]] bool names_folder() const { return key.empty() || key.back() == '/'; }
+    bool operator==(const S3Uri&) const = default;
+};
+
+[[nodiscard]] bool looks_like_s3_uri(std::string_view text);
+/// Errors (`usage`) name the input, what is wrong with the bucket name or key (over 1024 bytes), and the right form.
+[[nodiscard]] Result<S3Uri> parse_s3_uri(std::string_view text);
+[[nodiscard]] std::string to_text(const S3Uri& uri);  ///< "s3://bucket/key", printable
+
+}  // namespace s3tug::wire
