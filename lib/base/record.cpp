@@ -64,7 +64,7 @@ RecordWriter& RecordWriter::text(std::string_view name, std::string_view value) 
 
 RecordWriter& RecordWriter::number(std::string_view name, int64_t value) { return text(name, std::to_string(value)); }
 
-std::string RecordWriter::take() && { return std::move(out_); }
+std::string RecordWriter::take() { return std::exchange(out_, {}); }
 
 std::optional<RecordReader> RecordReader::parse(std::string_view record) {
     RecordReader reader;
