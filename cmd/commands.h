@@ -29,8 +29,8 @@ inline constexpr CommandSet everywhere = 0xFF;
 struct Example {
     std::string_view what;
     std::string_view line;
-    std::string_view files;    ///< blank-separated names
-    std::string_view objects;  ///< blank-separated s3:// addresses that must stand there
+    std::string_view files = {};    ///< blank-separated names
+    std::string_view objects = {};  ///< blank-separated s3:// addresses that must stand there
 };
 
 struct Command {
