@@ -15,13 +15,14 @@ class RecordWriter {
   public:
     RecordWriter& text(std::string_view name, std::string_view value);
     RecordWriter& number(std::string_view name, int64_t value);
-    [[nodiscard]] std::string take() &&;
+    [[nodiscard]] std::string take();  ///< the record; the writer is empty afterwards
 
   private:
     std::string out_;
 };
 
-/// Fields of a record in order; repeated names allowed (lists). A line without `=` makes the whole record invalid.
+/// Fields of a record in order; repeated names allowed (lists). A line without a
+/// name and `=`, or with a wrong escape, makes the whole record invalid; an empty record is valid.
 class RecordReader {
   public:
     /// nullopt when the text is not a record (corrupt).
