@@ -12,7 +12,14 @@ namespace s3tug::limits {
 inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
+inline constexpr unsigned parts_max = 10'000;
+inline constexpr Duration presign_expires_min = seconds(1);
+inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// What users type that becomes a header (S3 takes 8 KiB of request headers).
+inline constexpr std::size_t option_header_max_bytes = 4U << 10;
+inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
@@ -72,6 +79,9 @@ inline constexpr Duration idempotency_owner_unknown =
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+
+inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
+inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
 // Memory.
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
