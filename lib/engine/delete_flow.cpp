@@ -26,12 +26,14 @@ class DeleteFlow final : public Flow {
         OperationSpec spec;
         spec.op = wire::Op::delete_object;
         spec.build = [this] {
-            return wire::delete_object({transfer_.target, transfer_.version_id, transfer_.conditions.if_match});
+            return wire::delete_object(
+                {transfer_.target, transfer_.version_id, transfer_.conditions.if_match, transfer_.properties.extra});
         };
         spec.condition = conditional_of(transfer_.conditions);
         LookTarget look;
         look.uri = transfer_.target;
         look.version_id = transfer_.version_id;
+        look.extra = transfer_.properties.extra;
         look.expected.proof = policy::Proof::absence;
         spec.look = std::move(look);
         spec.begin_with_look = resumed;

@@ -91,7 +91,7 @@ void Operation::send() {
 
 void Operation::send_look() {
     if (!admitted(State::to_look)) return;
-    wire::Request request = wire::head_object({spec_.look->uri, spec_.look->version_id});
+    wire::Request request = wire::head_object({spec_.look->uri, spec_.look->version_id, spec_.look->extra});
     context_ = context(request);
     if (submit(std::move(request), nullptr, nullptr)) state_ = State::looking;
 }

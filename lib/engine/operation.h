@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/gate.h"
 #include "engine/services.h"
@@ -21,6 +22,7 @@ namespace s3tug::engine {
 struct LookTarget {
     wire::S3Uri uri;
     std::string version_id;
+    std::vector<wire::Header> extra;  ///< the user's headers, needed to look too (SSE-C, requester pays)
     policy::Expected expected;
 };
 
