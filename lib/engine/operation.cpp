@@ -128,7 +128,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     return true;
 }
 
-policy::RequestContext Operation::context(const wire::Request& request) const {
+policy::RequestContext Operation::context(const wire::Request& request) {
     policy::RequestContext context;
     context.op = request.op;
     context.body_bytes = request.body_bytes;
@@ -136,14 +136,14 @@ policy::RequestContext Operation::context(const wire::Request& request) const {
     context.ranged = spec_.sink == nullptr && request.headers.find("range").has_value();
     context.conditional = spec_.condition != policy::Conditional::none;
     context.aws_endpoint = services_.config.endpoint.aws;
+    context.region = services_.memory.endpoint_for(request.bucket).region;
+    context.clock_offset = services_.memory.clock_offset();
     context.own_checksum = spec_.own_checksum;
     context.has_session_token = signed_with_ && !signed_with_->session_token.empty();
     return context;
 }
 
 void Operation::on_reply(wire::Reply reply) {
-    // Judged by the corrected clock, so that an offset which became wrong is found as well as a clock that is.
-    reply.received_at += services_.memory.clock_offset();
     if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(false, answer->headers);
     if (state_ == State::looking) return on_look(std::move(reply));
     on_attempt(std::move(reply));
@@ -251,7 +251,7 @@ bool Operation::apply_repair(policy::Repair repair) {
         case policy::Repair::none: return false;
         case policy::Repair::clock_offset:
             if (!verdict_.clock_offset) return false;
-            services_.memory.learn_clock_offset(services_.memory.clock_offset() + *verdict_.clock_offset);
+            services_.memory.learn_clock_offset(*verdict_.clock_offset);
             return true;
         case policy::Repair::region: {
             const std::string bucket = spec_.build().bucket;

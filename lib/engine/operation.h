@@ -97,7 +97,7 @@ class Operation {
     void give_up(const policy::GiveUp& end);
     [[nodiscard]] std::string stopped_text() const;
     [[nodiscard]] policy::Situation situation() const;
-    [[nodiscard]] policy::RequestContext context(const wire::Request& request) const;
+    [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
               std::optional<Duration> wait);
     void tell_headers(bool request, const wire::Headers& headers);
