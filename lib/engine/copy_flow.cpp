@@ -74,7 +74,9 @@ LookTarget CopyFlow::look() const {
     look.extra = transfer_.properties.extra;
     look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
     look.expected.write_token = write_token_;
-    look.expected.size = source_.size.value_or(0);
+    look.expected.size = source_.size;
+    look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
+    look.expected.metadata = transfer_.replace_metadata ? transfer_.properties.metadata : source_.metadata;
     // A multipart source gets another ETag on some stores (facts/idempotency.md fact 8), so only a plain one is proof.
     if (wire::etag_as_md5(source_)) look.expected.etag = source_.etag;
     return look;

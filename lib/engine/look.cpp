@@ -67,8 +67,8 @@ void Operation::on_look(wire::Reply reply) {
     const policy::Finding finding = judge(reply, seen);
     ++looks_;
     if (finding == policy::Finding::undecidable) {
-        rule_ = &policy::idempotency_rule(spec_.op, spec_.condition, policy::BucketKind::not_known,
-                                          policy::Look::denied, spec_.token_sent);
+        rule_ =
+            &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::denied, spec_.token_sent);
         if (is_temporary(seen)) verdict_ = seen;
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,

@@ -36,6 +36,7 @@ struct OperationSpec {
     bool slow_answer = false;   ///< the store may think for minutes (copy)
     bool own_checksum = false;  ///< a checksum header that the user did not ask for is sent
     policy::Conditional condition = policy::Conditional::none;
+    policy::BucketKind bucket = policy::BucketKind::not_known;
     bool token_sent = false;
     std::optional<LookTarget> look;
     bool begin_with_look = false;  ///< an earlier process may have applied it
