@@ -384,6 +384,11 @@ TEST_SUITE("policy/classify") {
         REQUIRE(throttled.hint.has_value());
         CHECK(throttled.hint->value == seconds(3));
 
+        // Its body was cut, but the status is an answer: the rule for cut answers does not apply.
+        wire::Reply cut_refusal = with_body_sent(failed(TransportCode::partial_file), 1000);
+        cut_refusal.partial_answer = head(503, {});
+        check(classify(put_of_1000(), cut_refusal), C::throttling, R::yes, E::unknown);
+
         early.partial_answer = head(200, {{"etag", "\"1\""}});
         early.facts.body_bytes_sent = 1000;
         const Verdict cut = classify(put_of_1000(), early);
