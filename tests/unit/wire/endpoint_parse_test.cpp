@@ -80,6 +80,7 @@ TEST_SUITE("wire/endpoint_parse") {
                                Row{"https://" + std::string(64, 'a'), "longer than 63"},
                                Row{"https://" + std::string(127, 'a') + "." + std::string(127, 'a'), "longer than 253"},
                                Row{"https://[::1", "']'"},
+                               Row{"https://[::1]x", "comes a port"},
                                Row{"https://[]", "no IPv6"},
                                Row{"https://[1]", "no IPv6"},
                                Row{"https://[1:2:3:4:5:6:7:8:9]", "no IPv6"},

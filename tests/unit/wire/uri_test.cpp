@@ -84,7 +84,7 @@ TEST_SUITE("wire/uri") {
     }
 
     TEST_CASE("text for people cannot break a line") {
-        CHECK(to_text({.bucket = "bucket", .key = "a\nb"}) == "s3://bucket/a\\x0Ab");
+        CHECK(to_text({.bucket = "bucket", .key = "a\nb"}) == "s3://bucket/a\\x0ab");
         CHECK(to_text({.bucket = "bucket", .key = ""}) == "s3://bucket/");
     }
 
