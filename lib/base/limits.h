@@ -79,7 +79,6 @@ inline constexpr Duration idempotency_owner_unknown =
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
-
 inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
 inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
