@@ -18,6 +18,12 @@ namespace {
 constexpr size_t read_size = size_t{256} << 10U;
 constexpr Milliseconds linger_limit{2000};
 using Clock = std::chrono::steady_clock;
+
+/// From now on closing the socket sends RST.
+void hard_close_on(int fd) {
+    const linger hard{1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+}
 }  // namespace
 
 Wire::Wire(int fd, ssl_ctx_st* tls, Milliseconds idle_limit) : fd_(fd) {
@@ -124,13 +130,13 @@ void Wire::drain_output() const {
 void Wire::reset() {
     if (fd_ < 0) return;
     drain_output();
-    const linger hard{1, 0};
-    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    hard_close_on(fd_);
     shut();
 }
 
 void Wire::close() {
     if (fd_ < 0) return;
+    if (reset_wanted_) return shut();
     if (ssl_ != nullptr) SSL_shutdown(ssl_);
     shutdown(fd_, SHUT_WR);
     const auto until = Clock::now() + linger_limit;
@@ -142,9 +148,15 @@ void Wire::close() {
     shut();
 }
 
-void Wire::interrupt() {
+void Wire::interrupt(Interrupt how) {
     const std::lock_guard lock(mutex_);
-    if (fd_ >= 0) shutdown(fd_, SHUT_RDWR);
+    if (fd_ < 0) return;
+    if (how == Interrupt::reset) {
+        reset_wanted_ = true;
+        hard_close_on(fd_);
+    }
+    // Closing the receiving side alone wakes the reader and sends nothing: the FIN would come before the RST.
+    shutdown(fd_, how == Interrupt::reset ? SHUT_RD : SHUT_RDWR);
 }
 
 bool BodyReader::next_chunk() {
