@@ -9,8 +9,7 @@ namespace s3tug::host {
 
 Environment Environment::system() { return {}; }
 
-Environment::Environment(std::map<std::string, std::string, std::less<>> variables)
-    : variables_(std::move(variables)) {}
+Environment::Environment(Variables variables) : variables_(std::move(variables)) {}
 
 std::optional<std::string> Environment::get(std::string_view name) const {
     if (!variables_) {

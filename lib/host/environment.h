@@ -11,8 +11,10 @@ namespace s3tug::host {
 /// The environment as an argument, so that a test hands in its own. The process's own is read when asked, not copied.
 class Environment {
   public:
+    using Variables = std::map<std::string, std::string, std::less<>>;
+
     [[nodiscard]] static Environment system();
-    explicit Environment(std::map<std::string, std::string, std::less<>> variables);
+    explicit Environment(Variables variables);
 
     /// nullopt when unset, and when empty: an exported empty variable means "not set" to the AWS tools and to XDG.
     [[nodiscard]] std::optional<std::string> get(std::string_view name) const;
@@ -28,7 +30,7 @@ class Environment {
 
   private:
     Environment() = default;
-    std::optional<std::map<std::string, std::string, std::less<>>> variables_;  ///< nullopt = the process's own
+    std::optional<Variables> variables_;  ///< nullopt = the process's own
 };
 
 }  // namespace s3tug::host
