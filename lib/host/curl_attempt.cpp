@@ -151,6 +151,7 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
         case Stop::body_truncated: break;
     }
     switch (code) {
+        // What libcurl 7.88 says to a FIN within the head.
         case CURLE_OK: return TransportCode::got_nothing;
         // No timer of libcurl is on but the one for connecting.
         case CURLE_OPERATION_TIMEDOUT:
@@ -159,8 +160,6 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
         // header line beyond libcurl's own limit.
         case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_OUT_OF_MEMORY: return static_cast<TransportCode>(sends_ > 0 ? CURLE_WEIRD_SERVER_REPLY : code);
-        // libcurl rewinds the body before it sends again; there is nothing to rewind with, on purpose.
-        case CURLE_SEND_FAIL_REWIND: return TransportCode::second_send_stopped;
         default: return static_cast<TransportCode>(code);
     }
 }
@@ -168,6 +167,7 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
 std::string CurlAttempt::detail_of(CURLcode code) const {
     if (!stop_detail_.empty()) return printable(stop_detail_, limits::trace_text_max_bytes);
     if (!setup_.ok()) return printable(setup_.error().message, limits::trace_text_max_bytes);
+    if (code == CURLE_OK) return "the connection ended within the answer's head";
     std::string words =
         curl_words_[0] != '\0' ? std::string(curl_words_.data()) : std::string(curl_easy_strerror(code));
     if (const auto number = static_cast<int>(info<long>(easy_.get(), CURLINFO_OS_ERRNO)); number != 0) {

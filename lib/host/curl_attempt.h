@@ -39,6 +39,7 @@ class CurlAttempt {
     static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
     static std::size_t on_read(char* data, std::size_t size, std::size_t count, void* self) noexcept;
+    static int on_seek(void* self, curl_off_t offset, int origin) noexcept;
 
     void set_callbacks();
     [[nodiscard]] bool load_inline_body();

@@ -38,6 +38,8 @@ void CurlAttempt::set_callbacks() {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
     curl_easy_setopt(easy, CURLOPT_READFUNCTION, &CurlAttempt::on_read);
     curl_easy_setopt(easy, CURLOPT_READDATA, this);
+    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, &CurlAttempt::on_seek);
+    curl_easy_setopt(easy, CURLOPT_SEEKDATA, this);
 }
 
 // Called when a connection stands and the request is about to be sent: once for each send, hidden ones included
@@ -155,6 +157,12 @@ std::size_t CurlAttempt::on_read(char* data, std::size_t size, std::size_t count
                                                   attempt.submission_.request.body_bytes)
                                     : got.error().message;
     return CURL_READFUNC_ABORT;
+}
+
+// libcurl rewinds a body only to send it once more, and does so before on_prereq is called.
+int CurlAttempt::on_seek(void* self, curl_off_t /*offset*/, int /*origin*/) noexcept {
+    static_cast<CurlAttempt*>(self)->second_send();
+    return CURL_SEEKFUNC_FAIL;
 }
 
 }  // namespace s3tug::host
