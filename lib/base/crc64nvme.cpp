@@ -60,6 +60,7 @@ uint64_t update_by_tables(uint64_t state, ByteSpan bytes) {
 #if defined(__x86_64__)
 
 #define S3TUG_CLMUL __attribute__((target("pclmul,sse4.1")))
+#define S3TUG_WIDE_CLMUL __attribute__((target("vpclmulqdq,pclmul,avx2")))
 
 /// Folding (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009).
 /// A block of 16 bytes is a polynomial L * x^64 + H, L being its first 8 bytes. Moved `bits` ahead it is
@@ -71,11 +72,15 @@ struct FoldBy {
         : low(crc::power_of_x(64 + bits - 1, polynomial)), high(crc::power_of_x(bits - 1, polynomial)) {}
 };
 
-constexpr std::size_t block_bytes = sizeof(__m128i);
 constexpr std::size_t lanes = 8;  // independent products, enough to hide the latency of one
+constexpr std::size_t block_bytes = sizeof(__m128i);
 constexpr std::size_t stride_bytes = lanes * block_bytes;
+constexpr std::size_t wide_block_bytes = sizeof(__m256i);
+constexpr std::size_t wide_stride_bytes = lanes * wide_block_bytes;
+constexpr std::size_t wide_least_bytes = 1024;  // below, bringing 16 blocks together costs more than it saves
 constexpr FoldBy by_block(8 * block_bytes);
 constexpr FoldBy by_stride(8 * stride_bytes);
+constexpr FoldBy by_wide_stride(8 * wide_stride_bytes);
 
 S3TUG_CLMUL inline __m128i load(const std::byte* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
 
@@ -89,50 +94,87 @@ S3TUG_CLMUL inline __m128i fold(__m128i block, __m128i by, __m128i onto) {
     return _mm_xor_si128(_mm_xor_si128(low, high), onto);
 }
 
-/// Needs at least one stride. What is left, one folded block and the tail, goes through the tables.
-S3TUG_CLMUL uint64_t update_by_clmul(uint64_t state, ByteSpan bytes) {
-    const std::byte* at = bytes.data();
-    const std::byte* const end = at + bytes.size();
-
-    __m128i sums[lanes];  // std::array would lose its alignment attribute
-    for (std::size_t i = 0; i < lanes; ++i) sums[i] = load(at + i * block_bytes);
-    sums[0] = _mm_xor_si128(sums[0], _mm_set_epi64x(0, static_cast<int64_t>(state)));
-    at += stride_bytes;
-
-    const __m128i stride = constants(by_stride);
-    for (; static_cast<std::size_t>(end - at) >= stride_bytes; at += stride_bytes) {
-        for (std::size_t i = 0; i < lanes; ++i) sums[i] = fold(sums[i], stride, load(at + i * block_bytes));
-    }
-
-    const __m128i block = constants(by_block);
+/// Folds the blocks `sums` and then the bytes behind them into one block; that one and the tail go through the tables.
+S3TUG_CLMUL uint64_t fold_to_state(const __m128i* sums, std::size_t count, ByteSpan bytes) {
+    const __m128i by = constants(by_block);
     __m128i sum = sums[0];
-    for (std::size_t i = 1; i < lanes; ++i) sum = fold(sum, block, sums[i]);
-    for (; static_cast<std::size_t>(end - at) >= block_bytes; at += block_bytes) sum = fold(sum, block, load(at));
+    for (std::size_t i = 1; i < count; ++i) sum = fold(sum, by, sums[i]);
+    for (; bytes.size() >= block_bytes; bytes = bytes.subspan(block_bytes)) sum = fold(sum, by, load(bytes.data()));
 
     std::array<std::byte, block_bytes> rest;
     _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), sum);
-    return update_by_tables(update_by_tables(0, rest), {at, end});
+    return update_by_tables(update_by_tables(0, rest), bytes);
 }
 
-bool has_clmul() {
-    static const bool has = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
-    return has;
+S3TUG_CLMUL uint64_t update_by_clmul(uint64_t state, ByteSpan bytes) {
+    if (bytes.size() < stride_bytes) return update_by_tables(state, bytes);
+    __m128i sums[lanes];  // std::array would lose the alignment attribute
+    for (std::size_t i = 0; i < lanes; ++i) sums[i] = load(bytes.data() + i * block_bytes);
+    sums[0] = _mm_xor_si128(sums[0], _mm_set_epi64x(0, static_cast<int64_t>(state)));
+    bytes = bytes.subspan(stride_bytes);
+
+    const __m128i by = constants(by_stride);
+    for (; bytes.size() >= stride_bytes; bytes = bytes.subspan(stride_bytes)) {
+        for (std::size_t i = 0; i < lanes; ++i) sums[i] = fold(sums[i], by, load(bytes.data() + i * block_bytes));
+    }
+    return fold_to_state(sums, lanes, bytes);
 }
 
-uint64_t update(uint64_t state, ByteSpan bytes) {
-    const bool fold_it = bytes.size() >= stride_bytes && has_clmul();
-    return fold_it ? update_by_clmul(state, bytes) : update_by_tables(state, bytes);
+S3TUG_WIDE_CLMUL inline __m256i load_wide(const std::byte* at) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
 }
 
-#else
+/// The same with two blocks in each register (VPCLMULQDQ): twice as fast.
+S3TUG_WIDE_CLMUL uint64_t update_by_wide_clmul(uint64_t state, ByteSpan bytes) {
+    if (bytes.size() < wide_least_bytes) return update_by_clmul(state, bytes);
+    __m256i sums[lanes];
+    for (std::size_t i = 0; i < lanes; ++i) sums[i] = load_wide(bytes.data() + i * wide_block_bytes);
+    sums[0] = _mm256_xor_si256(sums[0], _mm256_set_epi64x(0, 0, 0, static_cast<int64_t>(state)));
+    bytes = bytes.subspan(wide_stride_bytes);
 
-uint64_t update(uint64_t state, ByteSpan bytes) { return update_by_tables(state, bytes); }
+    const __m256i by = _mm256_broadcastsi128_si256(constants(by_wide_stride));
+    for (; bytes.size() >= wide_stride_bytes; bytes = bytes.subspan(wide_stride_bytes)) {
+        for (std::size_t i = 0; i < lanes; ++i) {
+            const __m256i low = _mm256_clmulepi64_epi128(sums[i], by, 0x00);
+            const __m256i high = _mm256_clmulepi64_epi128(sums[i], by, 0x11);
+            const __m256i onto = load_wide(bytes.data() + i * wide_block_bytes);
+            sums[i] = _mm256_xor_si256(_mm256_xor_si256(low, high), onto);
+        }
+    }
+
+    __m128i halves[2 * lanes];
+    for (std::size_t i = 0; i < lanes; ++i) {
+        halves[2 * i] = _mm256_castsi256_si128(sums[i]);
+        halves[2 * i + 1] = _mm256_extracti128_si256(sums[i], 1);
+    }
+    return fold_to_state(halves, 2 * lanes, bytes);
+}
+
+uint64_t crc64nvme_by_clmul(uint64_t crc, ByteSpan bytes) { return ~update_by_clmul(~crc, bytes); }
+uint64_t crc64nvme_by_wide_clmul(uint64_t crc, ByteSpan bytes) { return ~update_by_wide_clmul(~crc, bytes); }
 
 #endif
 
 }  // namespace
 
-uint64_t crc64nvme(uint64_t crc, ByteSpan bytes) { return ~update(~crc, bytes); }
 uint64_t crc64nvme_by_tables(uint64_t crc, ByteSpan bytes) { return ~update_by_tables(~crc, bytes); }
+
+std::vector<Crc64Function> crc64nvme_variants() {
+    std::vector<Crc64Function> variants = {crc64nvme_by_tables};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
+        variants.push_back(crc64nvme_by_clmul);
+        if (__builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2")) {
+            variants.push_back(crc64nvme_by_wide_clmul);
+        }
+    }
+#endif
+    return variants;
+}
+
+uint64_t crc64nvme(uint64_t crc, ByteSpan bytes) {
+    static const Crc64Function fastest = crc64nvme_variants().back();
+    return fastest(crc, bytes);
+}
 
 }  // namespace s3tug

@@ -12,12 +12,22 @@ namespace s3tug::limits {
 inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
+inline constexpr unsigned parts_max = 10'000;
+inline constexpr Duration presign_expires_min = seconds(1);
+inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// What users type that becomes a header (S3 takes 8 KiB of request headers).
+inline constexpr std::size_t option_header_max_bytes = 4U << 10;
+inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
+
+// Connections.
+inline constexpr unsigned connections_default = 64;
 
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);
@@ -25,6 +35,7 @@ inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
 
@@ -57,10 +68,18 @@ inline constexpr Duration breaker_half_open_idle = seconds(300);
 inline constexpr Duration breaker_lease = seconds(60);
 inline constexpr Duration breaker_patience = minutes(5);
 inline constexpr std::size_t breaker_keys_max = 1000;
+// What a record may hold before it counts as absurd (facts/breaker.md, Corruption).
+inline constexpr unsigned breaker_trials_max = 64;
+inline constexpr unsigned breaker_count_max = 1'000'000;
+inline constexpr Duration breaker_lease_max = hours(1);
+inline constexpr std::size_t breaker_error_max_bytes = 128;
+inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way; differences of two still fit
 
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr Duration idempotency_owner_unknown =
+    minutes(15);  ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
 
 // Credentials.
@@ -70,9 +89,12 @@ inline constexpr Duration credential_retry_pause = seconds(30);   ///< between t
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
+inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
 // Memory.
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
+inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;

@@ -89,21 +89,29 @@ TEST_SUITE("base/checksum") {
         }
     }
 
-    TEST_CASE("carry-less multiplication, tables and bits agree at every length up to 600") {
+    TEST_CASE("every variant of CRC64NVME agrees with the bits at each length up to 600 and around 1024") {
         Rng rng(64);
-        const std::string bytes = random_bytes(rng, 600);
-        for (std::size_t length = 0; length <= bytes.size(); ++length) {
-            CAPTURE(length);
+        const std::string bytes = random_bytes(rng, 1400);
+        const auto check = [&](std::size_t length) {
             const std::string_view part = std::string_view(bytes).substr(0, length);
             const uint64_t right = crc64nvme_by_bits(part);
             CHECK(crc64nvme(0, as_bytes(part)) == right);
-            CHECK(crc64nvme_by_tables(0, as_bytes(part)) == right);
+            for (const Crc64Function variant : crc64nvme_variants()) CHECK(variant(0, as_bytes(part)) == right);
+        };
+        for (std::size_t length = 0; length <= 600; ++length) {
+            CAPTURE(length);
+            check(length);
+        }
+        for (std::size_t length = 1000; length <= bytes.size(); ++length) {
+            CAPTURE(length);
+            check(length);
         }
     }
 
     TEST_CASE("the CRCs agree with the bit by bit ones at random lengths, alignments and cuts") {
         Rng rng(4096);
         const std::string bytes = random_bytes(rng, 4096 + 64);
+        const auto variants = crc64nvme_variants();
         for (int round = 0; round < 2000; ++round) {
             const std::size_t offset = rng.up_to(63);
             const std::size_t length = rng.up_to(4096);
@@ -113,11 +121,11 @@ TEST_SUITE("base/checksum") {
             CAPTURE(cut);
             const ByteSpan part = as_bytes(bytes).subspan(offset, length);
             const auto in_two = [&](auto&& crc) { return crc(crc(0, part.first(cut)), part.subspan(cut)); };
-            CHECK(in_two(crc64nvme) == crc64nvme_by_tables(0, part));
-            CHECK(in_two(crc64nvme_by_tables) == crc64nvme(0, part));
+            const uint64_t by_tables = crc64nvme_by_tables(0, part);
+            for (const Crc64Function variant : variants) CHECK(in_two(variant) == by_tables);
             if (round % 20 != 0) continue;
             const std::string_view text = std::string_view(bytes).substr(offset, length);
-            CHECK(in_two(crc64nvme) == crc64nvme_by_bits(text));
+            CHECK(by_tables == crc64nvme_by_bits(text));
             CHECK(in_two(crc32) == crc32_by_bits(text));
             CHECK(in_two(crc32c) == crc32c_by_bits(text));
         }

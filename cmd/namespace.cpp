@@ -1,1 +1,0 @@
-namespace s3tug::cmd {}
