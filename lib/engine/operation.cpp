@@ -219,8 +219,8 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
         // What made one connection fail may have made the other idle ones fail too.
-        fresh_connection_ = verdict_.cls == policy::FailureClass::timeout ||
-                            verdict_.cls == policy::FailureClass::transient_network;
+        fresh_connection_ =
+            verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
         due_ = retry->when;
         tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
