@@ -12,7 +12,12 @@ namespace s3tug::limits {
 inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
+inline constexpr unsigned parts_max = 10'000;
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// What users type that becomes a header (S3 takes 8 KiB of request headers).
+inline constexpr std::size_t option_header_max_bytes = 4U << 10;
+inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;

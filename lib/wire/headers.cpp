@@ -30,8 +30,9 @@ std::optional<std::string_view> Headers::find(std::string_view lower_name) const
 
 bool is_secret_header(std::string_view lower_name) {
     // By parts of the name, so that a header which a user adds for a gateway of their own is covered as well.
-    static constexpr std::array<std::string_view, 9> marks = {
-        "authorization", "token", "cookie", "customer-key", "secret", "password", "api-key", "apikey", "credential"};
+    static constexpr std::array<std::string_view, 10> marks = {"authorization", "token",    "cookie",  "customer-key",
+                                                               "secret",        "password", "api-key", "apikey",
+                                                               "credential",    "-mfa"};
     return std::ranges::any_of(
         marks, [lower_name](std::string_view mark) { return lower_name.find(mark) != std::string_view::npos; });
 }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/checksum.h"
 #include "wire/object_headers.h"
@@ -9,7 +12,9 @@
 #include "wire/uri.h"
 
 /// One builder for each operation on a single object. Builders are total: bad values were refused when they were
-/// parsed. Conditions are signed, so that nothing on the way can drop one unseen.
+/// parsed. Conditions are signed, so that nothing on the way can drop one unseen; their ETags are sent in quotes.
+/// A user's own header wins over a property of the same name and loses to what makes the request safe (conditions,
+/// checksums, write token, ranges), which it cannot name anyway (wire/user_headers.h).
 namespace s3tug::wire {
 
 struct PutObjectInput {
@@ -30,12 +35,14 @@ struct GetObjectInput {
     std::string if_match;                 ///< pins the rest of a download to the first answer
     std::optional<uint64_t> range_first;  ///< with range_last empty: to the end
     std::optional<uint64_t> range_last;
+    std::vector<Header> extra;  ///< from --header
 };
 [[nodiscard]] Request get_object(const GetObjectInput& input);
 
 struct HeadObjectInput {
     S3Uri target;
     std::string version_id;
+    std::vector<Header> extra;  ///< from --header
 };
 [[nodiscard]] Request head_object(const HeadObjectInput& input);
 
@@ -43,6 +50,7 @@ struct DeleteObjectInput {
     S3Uri target;
     std::string version_id;
     std::string if_match;
+    std::vector<Header> extra;  ///< from --header
 };
 [[nodiscard]] Request delete_object(const DeleteObjectInput& input);
 
@@ -51,7 +59,7 @@ struct CopyObjectInput {
     std::string source_version_id;
     std::string source_if_match;  ///< pins the source (x-amz-copy-source-if-match)
     S3Uri target;
-    bool replace_metadata = false;  ///< REPLACE with `properties`, else COPY
+    bool replace_metadata = false;  ///< REPLACE with `properties`, else COPY (then only its storage class and extra)
     ObjectProperties properties;
     WriteConditions conditions;
     std::string write_token;  ///< only with replace_metadata

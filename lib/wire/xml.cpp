@@ -1,0 +1,27 @@
+#include "wire/xml.h"
+
+#include "base/text.h"
+
+namespace s3tug::wire::xml {
+
+pugi::xml_parse_result load(pugi::xml_document& document, std::string_view text) {
+    return document.load_buffer(text.data(), text.size(), pugi::parse_cdata | pugi::parse_escapes, pugi::encoding_utf8);
+}
+
+std::string_view local_name(std::string_view name) {
+    const std::size_t colon = name.rfind(':');
+    return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+pugi::xml_node child(pugi::xml_node parent, std::string_view name) {
+    for (const pugi::xml_node node : parent.children()) {
+        if (node.type() == pugi::node_element && local_name(node.name()) == name) return node;
+    }
+    return {};
+}
+
+std::string child_text(pugi::xml_node parent, std::string_view name) {
+    return std::string(trim(child(parent, name).text().get()));
+}
+
+}  // namespace s3tug::wire::xml
