@@ -48,8 +48,8 @@ void read_expectations(Reader& read, Settings& out) {
 }
 
 void read_checksum(Reader& read, Settings& out) {
-    constexpr std::array<engine::SourceChanged, 3> changed = {
-        engine::SourceChanged::fail, engine::SourceChanged::warn, engine::SourceChanged::snapshot};
+    constexpr std::array<engine::SourceChanged, 3> changed = {engine::SourceChanged::fail, engine::SourceChanged::warn,
+                                                              engine::SourceChanged::snapshot};
     engine::Transfer& item = out.item;
     if (const auto place = read.choice(FlagId::checksum)) {
         const std::string_view name = choices(flag(FlagId::checksum)).at(*place);
@@ -103,7 +103,7 @@ void read_properties(Reader& read, Settings& out) {
         object.extra.push_back(*std::move(line));
     }
     const bool token = out.engine.write_token != engine::TokenMode::off;
-    if (Status status = wire::check_metadata(object.metadata, token ? limits::write_token_max_bytes : 0); !status) {
+    if (Status status = wire::check_metadata(object.metadata, token ? limits::write_token_bytes : 0); !status) {
         read.fail(std::move(status).error());
     }
     out.item.replace_metadata = given;  // only copy looks at it

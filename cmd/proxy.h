@@ -1,21 +1,22 @@
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cmd/layers.h"
 #include "wire/endpoint.h"
 
 namespace s3tug::cmd {
 
-/// The proxy that the environment names for this endpoint, by curl's rules (curl man page, ENVIRONMENT): https_proxy or
-/// HTTPS_PROXY, http_proxy in lower case only (a web server sets HTTP_PROXY from a request header), then all_proxy or
-/// ALL_PROXY; none for a host in no_proxy or NO_PROXY. It is resolved here, once, so that the breaker's key and the
-/// connection cannot differ.
+/// The proxy that the environment names for this endpoint; empty when none. libcurl reads the same variables by itself
+/// and its reading decides how the connection is made; this one only tells breakers with and without a proxy apart.
+/// Order (curl man page, ENVIRONMENT): https_proxy, HTTPS_PROXY for https; http_proxy in lower case only for http,
+/// since a web server sets HTTP_PROXY from a request header; then all_proxy, ALL_PROXY. None for hosts in no_proxy,
+/// NO_PROXY.
 [[nodiscard]] std::string proxy_from_environment(const Layers& layers, const wire::Endpoint& endpoint);
 
-/// Whether `host` is in a no_proxy list: names separated by commas or blanks match themselves and what is below them,
-/// with or without a leading dot; "*" matches all. Address ranges (192.0.2.0/24) match IPv4 hosts.
+/// Whether `host` is in a no_proxy list: names between commas or blanks match themselves and all below them, with or
+/// without a leading dot; "*" matches everything.
 [[nodiscard]] bool in_no_proxy(std::string_view host, std::string_view list);
 
 }  // namespace s3tug::cmd

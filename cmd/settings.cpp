@@ -13,7 +13,6 @@
 #include "cmd/proxy.h"
 #include "cmd/reader.h"
 #include "wire/endpoint.h"
-#include "wire/user_headers.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -56,8 +55,8 @@ void read_endpoint(Reader& read, Settings& out) {
                                               printable(region_name, 63)));
     }
     const std::optional<Found> url = read.layers().find(FlagId::endpoint_url);
-    Result<wire::Endpoint> endpoint = url ? wire::parse_endpoint(url->text, region_name, addressing)
-                                          : wire::aws_endpoint(region_name, addressing);
+    Result<wire::Endpoint> endpoint =
+        url ? wire::parse_endpoint(url->text, region_name, addressing) : wire::aws_endpoint(region_name, addressing);
     if (endpoint) {
         out.engine.endpoint = *std::move(endpoint);
     } else if (url) {
@@ -81,12 +80,9 @@ bool is_resolve_entry(std::string_view text) {
 
 void read_connection(Reader& read, Settings& out) {
     read.text(FlagId::ca_file, out.connection.ca_file);
-    if (std::optional<Found> proxy = read.layers().find(FlagId::proxy)) {
-        out.connection.proxy = proxy->text;
-    } else {
-        out.connection.proxy = proxy_from_environment(read.layers(), out.engine.endpoint);
-    }
-    out.engine.proxy = out.connection.proxy.value_or("");
+    if (const std::optional<Found> proxy = read.layers().find(FlagId::proxy)) out.connection.proxy = proxy->text;
+    out.engine.proxy =
+        out.connection.proxy ? *out.connection.proxy : proxy_from_environment(read.layers(), out.engine.endpoint);
     for (Found& entry : read.layers().all(FlagId::resolve)) {
         if (!is_resolve_entry(entry.text)) {
             return read.fail(entry, fmt::format("'{}' is not HOST:PORT:ADDRESS", printable(entry.text)));
@@ -119,7 +115,7 @@ void read_bounds(Reader& read, Settings& out) {
 
     const std::optional<Found> concurrency = read.layers().find(FlagId::concurrency);
     if (!concurrency || concurrency->text == "auto") return;
-    if (const auto n = read.number(FlagId::concurrency, 1, limits::concurrency_max)) {
+    if (const auto n = read.number(FlagId::concurrency, 1, limits::concurrency_set_max)) {
         out.engine.pace.concurrency_start = out.engine.pace.concurrency_max = static_cast<unsigned>(*n);
         out.engine.pace.pinned = true;
     }
@@ -144,7 +140,7 @@ void read_retries(Reader& read, Settings& out) {
         }
     }
     if (const auto n = read.number(FlagId::retry_budget, static_cast<uint64_t>(limits::budget_cost_transient),
-                                   limits::budget_tokens_max)) {
+                                   limits::budget_tokens_set_max)) {
         out.engine.budget.capacity = static_cast<int64_t>(*n);
     }
 }
@@ -158,9 +154,9 @@ void read_breaker(Reader& read, Settings& out) {
     if (const auto mode = read.choice(FlagId::breaker)) out.engine.breaker_mode = by_place.at(*mode);
     out.engine.breaker_per_bucket = read.choice(FlagId::breaker_scope).value_or(0) == 1;
     read.duration(FlagId::breaker_patience, limits::deadline_max, out.engine.breaker_patience);
-    count(FlagId::breaker_threshold, 1, limits::breaker_threshold_max, breaker.threshold);
-    count(FlagId::breaker_trials, 1, limits::breaker_trials_max, breaker.trials);
-    count(FlagId::breaker_growth, 100, limits::breaker_growth_percent_max, breaker.growth_percent);
+    count(FlagId::breaker_threshold, 1, limits::breaker_threshold_set_max, breaker.threshold);
+    count(FlagId::breaker_trials, 1, limits::breaker_trials_set_max, breaker.trials);
+    count(FlagId::breaker_growth, 100, limits::breaker_growth_percent_set_max, breaker.growth_percent);
     read.duration(FlagId::breaker_window, limits::deadline_max, breaker.failure_window);
     read.duration(FlagId::breaker_open, limits::deadline_max, breaker.open_for);
     read.duration(FlagId::breaker_open_max, limits::deadline_max, breaker.open_for_max);

@@ -50,8 +50,8 @@ struct Settings {
     bool raw_keys = false;
 };
 
-/// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and files;
-/// both name the place and the right form.
+/// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and
+/// files; both name the place and the right form.
 [[nodiscard]] Result<Settings> make_settings(const Layers& layers);
 
 }  // namespace s3tug::cmd

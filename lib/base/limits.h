@@ -66,6 +66,7 @@ inline constexpr std::size_t breaker_keys_max = 1000;
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
@@ -76,6 +77,17 @@ inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream long
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
+
+// What a user may set numbers to, where no bound above says it.
+inline constexpr uint64_t concurrency_set_max = 256;
+inline constexpr uint64_t budget_tokens_set_max = 1'000'000;
+inline constexpr uint64_t breaker_threshold_set_max = 10'000;
+inline constexpr uint64_t breaker_trials_set_max = 100;
+inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
+
+// Output of the command.
+inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
+inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);
