@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -44,6 +45,9 @@ class Checksummer {
 /// Raw CRCs, for combining parts and for tests. `crc` is the value so far, 0 at the start.
 [[nodiscard]] uint64_t crc64nvme(uint64_t crc, ByteSpan bytes);
 [[nodiscard]] uint64_t crc64nvme_by_tables(uint64_t crc, ByteSpan bytes);
+/// The ways to compute it that this CPU has, tables first and the fastest last; crc64nvme() takes the last. For tests.
+using Crc64Function = uint64_t (*)(uint64_t crc, ByteSpan bytes);
+[[nodiscard]] std::vector<Crc64Function> crc64nvme_variants();
 [[nodiscard]] uint32_t crc32(uint32_t crc, ByteSpan bytes);
 [[nodiscard]] uint32_t crc32c(uint32_t crc, ByteSpan bytes);
 

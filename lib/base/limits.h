@@ -13,6 +13,8 @@ inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
+inline constexpr Duration presign_expires_min = seconds(1);
+inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
 
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
