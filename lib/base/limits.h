@@ -64,14 +64,24 @@ inline constexpr Duration breaker_half_open_idle = seconds(300);
 inline constexpr Duration breaker_lease = seconds(60);
 inline constexpr Duration breaker_patience = minutes(5);
 inline constexpr std::size_t breaker_keys_max = 1000;
+// What a record may hold before it counts as absurd (facts/breaker.md, Corruption).
+inline constexpr unsigned breaker_trials_max = 64;
+inline constexpr unsigned breaker_count_max = 1'000'000;
+inline constexpr Duration breaker_lease_max = hours(1);
+inline constexpr std::size_t breaker_error_max_bytes = 128;
+inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way; differences of two still fit
 
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
 inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
+inline constexpr Duration idempotency_owner_unknown =
+    minutes(15);  ///< an owner that cannot be asked is believed so long
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
+inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
 // Memory.
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;

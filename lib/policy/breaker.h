@@ -20,6 +20,8 @@ namespace s3tug::policy {
 enum class BreakerState : uint8_t { closed, open, half_open };
 [[nodiscard]] std::string_view to_string(BreakerState s);
 
+/// Numbers as the user set them. A threshold or number of trials of 0 counts as 1; a growth below 100 as 100; a longest
+/// break below `open_for` as `open_for`.
 struct BreakerConfig {
     unsigned threshold = limits::breaker_threshold;
     unsigned trials = limits::breaker_trials;
@@ -84,7 +86,10 @@ struct Admission {
     std::optional<BreakerChange> transition;  ///< for the trace
 };
 
-/// May an item start now? In half-open hands out a permit with `permit_id`, which the caller drew at random.
+/// May an item start now? In half-open hands out a permit with `permit_id`, which the caller drew at random; trials in
+/// flight and trials that succeeded are never more than `trials` together. Permits whose owner is dead are given back
+/// without a verdict, also those whose lease is over under an owner that cannot be asked (another container). A lease
+/// that is over under a live owner is a failed trial: it made no progress for that long.
 [[nodiscard]] Admission ask(const BreakerConfig& config, const BreakerRecord& record, const BreakerNow& at,
                             const ProcessId& self, uint64_t permit_id);
 
@@ -103,7 +108,8 @@ struct BreakerUpdate {
 [[nodiscard]] BreakerUpdate report(const BreakerConfig& config, const BreakerRecord& record, const BreakerNow& at,
                                    const Ticket& ticket, ItemResult result, std::string_view error);
 
-/// Extends a trial's lease on progress.
+/// Extends a trial's lease on progress. Writes nothing while most of the lease is left. A trial that has made progress
+/// for `half_open_idle` closes the breaker: the host lives, and an hour-long upload must not keep others out.
 [[nodiscard]] BreakerUpdate renew(const BreakerConfig& config, const BreakerRecord& record, const BreakerNow& at,
                                   const Ticket& ticket);
 

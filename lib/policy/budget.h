@@ -17,6 +17,8 @@ struct BudgetConfig {
 
 /// Retry budget of one process and endpoint: a token bucket (facts/backoff.md section 4). A retry costs tokens, time
 /// and success bring them back. An empty bucket delays retries; it never fails an item. Asking never changes it.
+/// Debt ends at -capacity, so that however many items fail at once, each has its turn within
+/// (capacity + cost) / refill_per_second (smithy-rs#4632 is what happens without that bound). Not thread-safe.
 class RetryBudget {
   public:
     RetryBudget(const BudgetConfig& config, Instant now);

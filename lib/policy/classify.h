@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "base/time.h"
 #include "policy/verdict.h"
 #include "wire/operation.h"
 #include "wire/reply.h"
@@ -17,12 +20,22 @@ struct RequestContext {
     bool has_session_token = false;
     bool expect_sent = false;
     bool store_refuses_short_bodies = true;  ///< facts/idempotency.md fact 4; false for VersityGW
+    Duration clock_offset{};                 ///< that the request was signed with; a stale one is a wrong clock too
+    std::string region;                      ///< that the request was signed for; empty = not known
 };
 
 /// (request, reply) -> verdict. Order of look-up: transport result not OK -> its row; else XML <Code> at any status ->
 /// its row; else the status row (facts/README.md). After the table come the few rules that need more than a name:
-/// nothing sent or a short body = not_applied, HEAD without a body, skew only when the Dates say so, region only when
-/// the answer names a valid one, 200 with an error document or without its result element.
+/// - nothing sent, a short body or an operation that only reads = not_applied (facts/idempotency.md fact 4);
+/// - an error answer that came before the transport failed is believed: 403 and a reset is 403;
+/// - HEAD has no body: 400 may be the region or an expired token, 403 the clock, 405 a delete marker;
+/// - a repair is named only when the answer holds what it needs: a valid other region, a Date that differs, a checksum
+///   or Expect that we added ourselves. Without it once_after_fix becomes `no`;
+/// - 200 with an error document, without its result element, or as HTML is no success; 206 must name its range;
+/// - a reused connection that was dead: fresh_connection, when the effect is not_applied;
+/// - DELETE without a condition of a key that is not there is success (design section 2).
+/// Pure, never throws; text from the answer is made printable, bounded by limits::trace_text_max_bytes and cut where it
+/// echoes a signature or token.
 [[nodiscard]] Verdict classify(const RequestContext& context, const wire::Reply& reply);
 
 }  // namespace s3tug::policy

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -20,10 +21,24 @@ struct FailureRow {
 };
 
 [[nodiscard]] std::span<const FailureRow> code_rows();             ///< sorted by name
-[[nodiscard]] std::span<const FailureRow> transport_rows();        ///< sorted by number
-[[nodiscard]] std::span<const FailureRow> status_rows();           ///< sorted by number; and the named body situations
+[[nodiscard]] std::span<const FailureRow> transport_rows();        ///< sorted by number; our own from 1001 on
+[[nodiscard]] std::span<const FailureRow> status_rows();           ///< plain ones by number, then the unusual answers
 [[nodiscard]] const FailureRow* find_code(std::string_view code);  ///< accepts "503 SlowDown" too
 [[nodiscard]] const FailureRow* find_transport(int number);
-[[nodiscard]] const FailureRow& find_status(int status);  ///< falls back to "other 4xx" / "other 5xx" / "unknown"
+[[nodiscard]] const FailureRow& find_status(int status);  ///< falls back to other_4xx, other_5xx, not_from_s3
+
+/// Answers whose status alone says too little.
+enum class UnusualAnswer : uint8_t {
+    only_interim,      ///< 100 Continue, then nothing
+    error_in_200,      ///< <Error> with a code that the table does not know
+    no_result_in_200,  ///< empty or cut XML where the operation needs a result element
+    errors_for_keys,   ///< DeleteObjects: each key has its own code
+    range_ignored,     ///< 200 to a Range request
+    other_range,       ///< 206 whose Content-Range is not what was asked
+    other_4xx,
+    other_5xx,
+    not_from_s3,  ///< HTML or anything else that is not S3's, and statuses that no row knows
+};
+[[nodiscard]] const FailureRow& find_unusual(UnusualAnswer answer);
 
 }  // namespace s3tug::policy

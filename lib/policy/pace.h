@@ -8,17 +8,23 @@
 
 namespace s3tug::policy {
 
+/// Valid when 1 <= concurrency_start <= concurrency_max and 0 < interval_first <= interval_max.
 struct PaceConfig {
     unsigned concurrency_max = 64;
     unsigned concurrency_start = 16;
     bool pinned = false;           ///< --concurrency N: the number is not changed
     Duration memory = minutes(5);  ///< how long a learned pace is believed by later processes
     Duration interval_max = seconds(1);
+    Duration interval_first = milliseconds(20);  ///< after the first throttle; doubled by each further one
+    Duration settling = seconds(1);              ///< after a cut; two intervals when that is longer
 };
 
 /// How fast we send to one endpoint: AIMD on the number of requests in flight, and after a throttle a least interval
 /// between sends, halved as successes come and kept in the state file for a while (design section 3, Backoff).
-/// Throttles that come within one cut's settling time are one event: 64 refusals of one burst are not 64 cuts.
+/// A cut halves the number (not below 1) and doubles the interval; a run of as many successes as may be in flight adds
+/// one and halves the interval, which ends below a quarter of interval_first.
+/// What comes within one cut's settling time answers requests sent at the old pace: 64 refusals of one burst are not 64
+/// cuts, and the burst's successes do not undo the cut. Not thread-safe.
 class Pace {
   public:
     Pace(const PaceConfig& config, Instant now);
@@ -29,17 +35,22 @@ class Pace {
     void on_throttle(Instant now);
     void on_success(Instant now);
 
-    /// What later processes should know; empty when the pace is healthy. `wall` dates it.
+    /// What later processes should know; empty when the pace is healthy: no interval, and as many requests in flight
+    /// as a new process would begin with. `wall` dates it.
     [[nodiscard]] std::string record(WallTime wall) const;
-    /// Takes over what an earlier process learned if it is fresh; corrupt or old records change nothing.
+    /// Takes over what an earlier process learned if it is fresh. Corrupt, old and future-dated records (the clock was
+    /// set back) change nothing; values beyond this process's own bounds are brought within them.
     void adopt(std::string_view record, WallTime wall, Instant now);
 
   private:
+    [[nodiscard]] bool settling(Instant now) const;
+    [[nodiscard]] bool healthy() const;
+
     PaceConfig config_;
     unsigned limit_;
     unsigned successes_ = 0;
     Duration interval_{};
-    Instant last_sent_{};
+    std::optional<Instant> last_sent_;
     std::optional<Instant> last_cut_;
 };
 

@@ -40,6 +40,9 @@ class TargetFile {
   public:
     virtual ~TargetFile() = default;
     [[nodiscard]] virtual bool seekable() const = 0;  ///< write_at works, and a failed attempt can be begun again
+    /// Called once the size is known and before the first byte: no room on the disk is `cannot_write` at once, not
+    /// after hours. Does nothing where it makes no sense.
+    [[nodiscard]] virtual Status reserve(uint64_t size) = 0;
     [[nodiscard]] virtual Status write_at(uint64_t offset, ByteSpan bytes) = 0;
     /// In order, for streams. EPIPE is `broken_pipe`; waits for the reader until `until`, then `deadline`.
     [[nodiscard]] virtual Status write_next(ByteSpan bytes, std::optional<Instant> until) = 0;
@@ -50,8 +53,7 @@ class TargetFile {
 };
 
 struct TargetOptions {
-    bool keep_existing = false;    ///< --no-clobber: an existing file is `cannot_write`
-    std::optional<uint64_t> size;  ///< when known: room on the disk is checked before the first byte
+    bool keep_existing = false;  ///< --no-clobber: a file that exists, also one that appears meanwhile, is not replaced
 };
 
 /// Unlinked temporary file: written once in order, then read by offset.

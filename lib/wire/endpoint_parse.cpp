@@ -129,6 +129,9 @@ Result<Parts> split(std::string_view url) {
 /// Takes `:PORT` off the end of the authority. 0 = none given.
 Result<uint16_t> take_port(std::string_view url, std::string_view& authority) {
     const std::size_t bracket = authority.rfind(']');
+    if (authority.starts_with('[') && bracket == std::string_view::npos) {
+        return bad_endpoint(url, "the ']' after the IPv6 address is missing");
+    }
     const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
     if (colon == std::string_view::npos) return uint16_t{0};
     const std::string_view digits = authority.substr(colon + 1);
@@ -181,7 +184,7 @@ Result<Endpoint> parse_endpoint(std::string_view url, std::string_view region, A
 
     bool is_address = is_ipv4(host);
     if (host.starts_with('[')) {
-        if (!host.ends_with(']')) return bad_endpoint(url, "the ']' after the IPv6 address is missing");
+        if (!host.ends_with(']')) return bad_endpoint(url, "after the ']' comes a port or nothing");
         host = host.substr(1, host.size() - 2);
         if (!is_ipv6(host)) return bad_endpoint(url, "between the brackets is no IPv6 address (zones are not taken)");
         is_address = true;

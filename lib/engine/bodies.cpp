@@ -1,0 +1,156 @@
+#include "engine/bodies.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace s3tug::engine {
+namespace {
+
+class FileBody final : public UploadBody {
+  public:
+    FileBody(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy)
+        : file_(std::move(file)), path_(std::move(path)), policy_(policy), size_(file_->at_open().size) {}
+
+    uint64_t size() const override { return size_; }
+    const std::optional<Error>& error() const override { return error_; }
+
+    Status unchanged() const override {
+        Result<port::FileFacts> now = file_->now();
+        if (!now) return std::move(now).error();
+        const port::FileFacts& then = file_->at_open();
+        if (policy_ == SourceChanged::fail && *now != then) return changed("changed while it was read");
+        if (now->size < size_) return changed("became shorter while it was read");
+        return {};
+    }
+
+    Result<std::size_t> read(uint64_t offset, MutableByteSpan out) override {
+        const uint64_t left = offset < size_ ? size_ - offset : 0;
+        const MutableByteSpan wanted = out.first(static_cast<std::size_t>(std::min<uint64_t>(left, out.size())));
+        if (!wanted.empty() && wanted.size() == left) {
+            if (Status same = unchanged(); !same) return latch(std::move(same).error());
+        }
+        std::size_t got = 0;
+        while (got < wanted.size()) {
+            Result<std::size_t> n = file_->read_at(offset + got, wanted.subspan(got));
+            if (!n) return latch(std::move(n).error());
+            if (*n == 0) return latch(changed("became shorter while it was read"));
+            got += *n;
+        }
+        return got;
+    }
+
+  private:
+    Error changed(std::string_view what) const {
+        return {ErrorKind::source_changed, std::string(path_).append(" ").append(what).append(
+                                               "; run again when it is quiet, or see --source-changed")};
+    }
+    Error latch(Error error) {
+        error_ = error;
+        return error;
+    }
+
+    std::unique_ptr<port::SourceFile> file_;
+    std::string path_;
+    SourceChanged policy_;
+    uint64_t size_;
+    std::optional<Error> error_;
+};
+
+class SpooledBody final : public UploadBody {
+  public:
+    uint64_t size() const override { return memory_.size() + spooled_; }
+    const std::optional<Error>& error() const override { return error_; }
+    Status unchanged() const override { return {}; }
+
+    Result<std::size_t> read(uint64_t offset, MutableByteSpan out) override {
+        if (offset < memory_.size()) {
+            const auto n = static_cast<std::size_t>(std::min<uint64_t>(memory_.size() - offset, out.size()));
+            std::memcpy(out.data(), memory_.data() + offset, n);
+            return n;
+        }
+        const uint64_t left = size() - std::min<uint64_t>(offset, size());
+        if (left == 0) return std::size_t{0};
+        const MutableByteSpan wanted = out.first(static_cast<std::size_t>(std::min<uint64_t>(left, out.size())));
+        Result<std::size_t> n = spool_->read_at(offset - memory_.size(), wanted);
+        if (!n) error_ = n.error();
+        return n;
+    }
+
+    Status append(ByteSpan bytes, port::Files& files, const std::string& folder) {
+        const std::size_t room = limits::spool_memory_bytes - std::min(limits::spool_memory_bytes, memory_.size());
+        const ByteSpan head = bytes.first(std::min(room, bytes.size()));
+        memory_.insert(memory_.end(), head.begin(), head.end());
+        const ByteSpan rest = bytes.subspan(head.size());
+        if (rest.empty()) return {};
+        if (!spool_) {
+            Result<std::unique_ptr<port::SpoolFile>> opened = files.open_spool(folder);
+            if (!opened) return std::move(opened).error();
+            spool_ = std::move(*opened);
+        }
+        if (Status written = spool_->append(rest); !written) return written;
+        spooled_ += rest.size();
+        return {};
+    }
+
+  private:
+    std::vector<std::byte> memory_;
+    std::unique_ptr<port::SpoolFile> spool_;
+    uint64_t spooled_ = 0;
+    std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy) {
+    return std::make_unique<FileBody>(std::move(file), std::move(path), policy);
+}
+
+Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port::Files& files,
+                                                 const std::string& spool_folder, uint64_t size_max,
+                                                 std::optional<Instant> until) {
+    auto body = std::make_unique<SpooledBody>();
+    std::vector<std::byte> chunk(limits::io_chunk_bytes);
+    for (;;) {
+        Result<std::size_t> n = stream.read_next(chunk, until);
+        if (!n) return std::move(n).error();
+        if (*n == 0) break;
+        if (body->size() + *n > size_max) {
+            return Error{ErrorKind::unsupported, "the stream is longer than " + format_size(size_max) +
+                                                     ", the most that one request can carry"};
+        }
+        if (Status kept = body->append(ByteSpan(chunk).first(*n), files, spool_folder); !kept)
+            return std::move(kept).error();
+    }
+    return std::unique_ptr<UploadBody>(std::move(body));
+}
+
+Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish) {
+    BodyDigests digests;
+    if (!wish.sha256 && !wish.md5 && !wish.checksum) return digests;
+    std::optional<Digest> sha, md;
+    std::optional<Checksummer> sum;
+    if (wish.sha256) sha.emplace(DigestKind::sha256);
+    if (wish.md5) md.emplace(DigestKind::md5);
+    if (wish.checksum) sum.emplace(*wish.checksum);
+    std::vector<std::byte> chunk(
+        static_cast<std::size_t>(std::min<uint64_t>(limits::io_chunk_bytes, std::max<uint64_t>(body.size(), 1))));
+    for (uint64_t offset = 0; offset < body.size();) {
+        Result<std::size_t> n = body.read(offset, chunk);
+        if (!n) return std::move(n).error();
+        if (*n == 0) return Error{ErrorKind::bug, "a body ended before its size"};
+        const ByteSpan bytes = ByteSpan(chunk).first(*n);
+        if (sha) sha->update(bytes);
+        if (md) md->update(bytes);
+        if (sum) sum->update(bytes);
+        offset += *n;
+    }
+    if (sha) digests.sha256_hex = to_hex(sha->finish());
+    if (md) digests.md5_hex = to_hex(md->finish());
+    if (sum) digests.checksum = sum->finish();
+    return digests;
+}
+
+}  // namespace s3tug::engine

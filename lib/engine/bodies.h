@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/hash.h"
+#include "engine/transfer.h"
+#include "port/files.h"
+#include "port/transport.h"
+
+namespace s3tug::engine {
+
+/// The bytes of one upload, readable by offset as often as needed: a regular file opened once, or a stream that was
+/// spooled to memory and beyond a bound to an unlinked temporary file. Local trouble is latched in `error()`, since the
+/// transport can only report that reading failed.
+class UploadBody : public port::BodySource {
+  public:
+    [[nodiscard]] virtual uint64_t size() const = 0;
+    [[nodiscard]] virtual const std::optional<Error>& error() const = 0;
+    /// Is the source still what it was when opened? Checked before hashes are trusted again.
+    [[nodiscard]] virtual Status unchanged() const = 0;
+};
+
+/// A regular file. Before the last bytes are released its size, mtime and inode are compared with those at open
+/// (`--source-changed`): a body that was never complete is refused by the store, so no half-old object appears.
+/// With `warn` and `snapshot` the size seen at open is sent whatever else changed; a file that shrank always fails.
+[[nodiscard]] std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path,
+                                                    SourceChanged policy);
+
+/// Reads a stream to its end. `unsupported` when it is longer than `size_max` (single requests), `cannot_write` when
+/// the spool has no room, `deadline`/`interrupted` from waiting for the producer.
+[[nodiscard]] Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port::Files& files,
+                                                               const std::string& spool_folder, uint64_t size_max,
+                                                               std::optional<Instant> until);
+
+/// Which digests of the whole body are wanted.
+struct DigestWish {
+    bool sha256 = false;
+    bool md5 = false;
+    std::optional<ChecksumAlgorithm> checksum;
+};
+struct BodyDigests {
+    std::string sha256_hex;
+    std::string md5_hex;
+    std::optional<Checksum> checksum;
+};
+/// One pass over the body for all of them.
+[[nodiscard]] Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish);
+
+}  // namespace s3tug::engine

@@ -1,0 +1,64 @@
+#include "engine/failure_text.h"
+
+#include "base/text.h"
+
+namespace s3tug::engine {
+namespace {
+
+std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
+    switch (kind) {
+        case ErrorKind::access_denied: return "access denied";
+        case ErrorKind::credentials_refused: return "credentials expired or refused";
+        case ErrorKind::not_found: return "not found";
+        case ErrorKind::precondition: return "precondition failed, somebody else's object stands there";
+        case ErrorKind::integrity: return "bytes did not match";
+        case ErrorKind::unsupported: return "the store does not support what was asked for";
+        case ErrorKind::quota: return "a quota of the store is full";
+        case ErrorKind::tls_trust: return "the server's certificate is not trusted";
+        case ErrorKind::clock_skew: return "the clock is wrong and could not be corrected";
+        case ErrorKind::wrong_region: return "wrong region or endpoint";
+        case ErrorKind::refused: return "the store refused the request";
+        case ErrorKind::outcome_unknown: return "outcome unknown, a rerun settles it";
+        case ErrorKind::gave_up:
+            return verdict.status == 0 ? "gave up for now, the store cannot be reached" : "gave up for now";
+        default: return to_string(kind);
+    }
+}
+
+}  // namespace
+
+std::string verdict_text(const policy::Verdict& verdict) {
+    std::string text;
+    if (verdict.status != 0) text = std::to_string(verdict.status);
+    if (!verdict.code.empty() && verdict.code != "HTTP " + text) {
+        if (!text.empty()) text += ' ';
+        text += verdict.code;
+    }
+    if (!verdict.message.empty()) {
+        if (!text.empty()) text += ": ";
+        text += verdict.message;
+    }
+    if (!verdict.request_id.empty()) text += ", request " + verdict.request_id;
+    return text;
+}
+
+Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_view why, unsigned attempts,
+                    Duration elapsed) {
+    const std::string store = verdict_text(verdict);
+    if (kind == ErrorKind::deadline) {
+        std::string text = "deadline reached";
+        if (!why.empty()) text.append(" (").append(why).append(")");
+        if (!store.empty()) text += "; last error: " + store;
+        return {kind, std::move(text)};
+    }
+    std::string text(plain_words(kind, verdict));
+    if (kind == ErrorKind::gave_up || kind == ErrorKind::outcome_unknown) {
+        text += " after " + std::to_string(attempts) + (attempts == 1 ? " try" : " tries") + " in " +
+                format_duration(elapsed);
+    }
+    if (!store.empty()) text += " (" + store + ")";
+    if (!why.empty() && kind != ErrorKind::gave_up) text.append("; ").append(why);
+    return {kind, std::move(text)};
+}
+
+}  // namespace s3tug::engine

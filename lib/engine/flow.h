@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/operation.h"
+#include "engine/services.h"
+#include "engine/transfer.h"
+
+namespace s3tug::engine {
+
+/// What a flow may ask of the engine. Operations run side by side; each result comes back with the tag it was sent
+/// with.
+class Desk {
+  public:
+    virtual ~Desk() = default;
+    virtual void send(unsigned tag, OperationSpec spec) = 0;
+    virtual void finish(Outcome outcome) = 0;
+};
+
+/// The order of operations in one item. Passive; lives until finish().
+class Flow {
+  public:
+    virtual ~Flow() = default;
+
+    /// Local work that needs no network: opens and reads the source or opens the target. Gives the digest of the
+    /// content for the fingerprint of an idempotency key (empty where the content is not local).
+    [[nodiscard]] virtual Result<std::string> prepare() = 0;
+
+    /// Begins. `resume_token` is the write token of a dead process that was at the same work (it may have applied it),
+    /// else empty.
+    virtual void begin(Desk& desk, const std::string& write_token, bool resumed) = 0;
+
+    virtual void on_result(Desk& desk, unsigned tag, OperationResult result) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_get(Services& services, const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_delete(Services& services, const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_copy(Services& services, const Transfer& transfer);
+
+/// The parts of an outcome that a failed operation gives.
+[[nodiscard]] Outcome failed(const OperationResult& result);
+[[nodiscard]] Outcome failed(Error error);
+
+/// Is the condition honoured by this store, as far as we know? `unsupported` before anything is sent where a store is
+/// known to ignore or refuse it (facts/idempotency.md section 5): a condition silently dropped is an overwrite.
+[[nodiscard]] Status condition_is_kept(const wire::Endpoint& endpoint, const wire::WriteConditions& conditions,
+                                       bool copy);
+[[nodiscard]] policy::Conditional conditional_of(const wire::WriteConditions& conditions);
+
+}  // namespace s3tug::engine

@@ -1,0 +1,210 @@
+#include "engine/item.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/bytes.h"
+#include "engine/failure_text.h"
+
+namespace s3tug::engine {
+namespace {
+
+std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+    switch (transfer.kind) {
+        case TransferKind::put: return make_put(services, transfer);
+        case TransferKind::get: return make_get(services, transfer);
+        case TransferKind::remove: return make_delete(services, transfer);
+        case TransferKind::copy: return make_copy(services, transfer);
+    }
+    return make_get(services, transfer);
+}
+
+const wire::S3Uri& store_end(const Transfer& transfer) {
+    return transfer.kind == TransferKind::get ? transfer.source : transfer.target;
+}
+
+std::string breaker_key_of(Services& services, const Transfer& transfer) {
+    const std::string& bucket = store_end(transfer).bucket;
+    return wire::breaker_key(services.memory.endpoint_for(bucket), services.config.proxy,
+                             services.config.breaker_per_bucket ? bucket : std::string());
+}
+
+GateConfig gate_config(const EngineConfig& config) {
+    return {config.breaker_mode, config.breaker, config.breaker_patience};
+}
+
+std::string random_token(Rng& rng) {
+    std::array<std::byte, 16> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); i += 8) {
+        const uint64_t draw = rng.next();
+        for (std::size_t j = 0; j < 8; ++j) bytes[i + j] = static_cast<std::byte>(draw >> (8 * j));
+    }
+    return to_hex(bytes);
+}
+
+}  // namespace
+
+Item::Item(Services& services, const Transfer& transfer)
+    : services_(services),
+      transfer_(transfer),
+      name_(item_name(transfer)),
+      began_(services.now()),
+      flow_(make_flow(services, transfer)),
+      gate_(gate_config(services.config), breaker_key_of(services, transfer), name_, services.ports.state,
+            services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
+      write_token_(random_token(services.rng)) {}
+
+Item::~Item() = default;
+
+void Item::start() {
+    if (transfer_.dry_run) {
+        Outcome outcome;
+        outcome.dry_run = true;
+        return finish(std::move(outcome));
+    }
+    Result<std::string> content = flow_->prepare();
+    if (!content) return finish(failed(std::move(content).error()));
+    if (transfer_.idempotency_key.empty()) return begin(write_token_, false);
+    key_ = std::make_unique<KeyGuard>(services_, transfer_, std::move(*content));
+    claim_key();
+}
+
+void Item::claim_key() {
+    claim_due_.reset();
+    KeyGuard::Answer answer = key_->claim(write_token_);
+    if (auto* fresh = std::get_if<KeyGuard::Fresh>(&answer)) return begin(fresh->write_token, false);
+    if (auto* taken = std::get_if<KeyGuard::TakenOver>(&answer)) return begin(taken->write_token, true);
+    if (auto* kept = std::get_if<KeyGuard::Kept>(&answer)) return finish(std::move(kept->outcome));
+    if (auto* error = std::get_if<Error>(&answer)) return finish(failed(std::move(*error)));
+    claim_due_ = std::get<KeyGuard::Busy>(answer).ask_again;
+}
+
+void Item::begin(const std::string& write_token, bool resumed) {
+    unknown_outcome_ = resumed;
+    flow_->begin(*this, write_token, resumed);
+}
+
+void Item::send(unsigned tag, OperationSpec spec) {
+    running_.push_back({tag, std::make_unique<Operation>(services_, gate_, name_, std::move(spec))});
+}
+
+void Item::finish(Outcome outcome) {
+    if (outcome_) return;
+    outcome.attempts = requests_;
+    outcome.elapsed = services_.now() - began_;
+    outcome_ = std::move(outcome);
+    // The breaker and the record hear the outcome last (design section 3, order of one item).
+    if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
+    gate_.report(for_breaker_, verdict_text(last_verdict_).substr(0, 80));
+    settle_key();
+    tell_end();
+}
+
+void Item::settle_key() {
+    if (!key_) return;
+    if (outcome_->ok()) {
+        if (!outcome_->cached && !outcome_->skipped)
+            key_->keep(*outcome_);
+        else
+            key_->release();
+        return;
+    }
+    if (unknown_outcome_ || outcome_->error->kind == ErrorKind::outcome_unknown) return key_->leave_for_next_run();
+    key_->release();
+}
+
+void Item::tell_end() {
+    const port::EventKind kind = outcome_->ok() ? port::EventKind::item_done : port::EventKind::give_up;
+    if (!services_.trace.wants(kind)) return;
+    port::TraceEvent event = services_.trace.event(kind, name_);
+    event.attempt = requests_;
+    event.elapsed = outcome_->elapsed;
+    event.status = outcome_->status;
+    event.code = outcome_->code;
+    event.request_id = outcome_->request_id;
+    event.cls = policy::to_string(last_verdict_.cls);
+    event.breaker = gate_.state_name();
+    event.next = outcome_->ok() ? "done" : std::string(to_string(outcome_->error->kind));
+    if (!outcome_->ok())
+        event.why = outcome_->error->message;
+    else if (outcome_->cached)
+        event.why = "kept result of the idempotency key, nothing sent";
+    else if (outcome_->skipped)
+        event.why = "skipped, something stands there";
+    else if (!outcome_->checksum.empty())
+        event.why = "verified by " + outcome_->checksum;
+    services_.trace.emit(std::move(event));
+}
+
+std::optional<Instant> Item::due() const {
+    std::optional<Instant> earliest = claim_due_;
+    const auto consider = [&](std::optional<Instant> t) {
+        if (t && (!earliest || *t < *earliest)) earliest = t;
+    };
+    for (const Running& running : running_) consider(running.operation->due());
+    if (!running_.empty()) consider(renew_due_);
+    return earliest;
+}
+
+void Item::on_due() {
+    const Instant now = services_.now();
+    if (claim_due_ && *claim_due_ <= now) claim_key();
+    if (renew_due_ && *renew_due_ <= now) {
+        gate_.renew();
+        renew_due_ = now + services_.config.breaker.lease / 3;
+    }
+    // By index: an operation that ends here is collected below, where the flow may add others.
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+        Operation& operation = *running_[i].operation;
+        const std::optional<Instant> due = operation.due();
+        if (due && *due <= now) operation.on_due();
+    }
+    if (gate_.is_trial() && !renew_due_) renew_due_ = now + services_.config.breaker.lease / 3;
+    collect();
+}
+
+bool Item::on_completion(port::Completion& completion) {
+    for (const Running& running : running_) {
+        if (running.operation->in_flight() != completion.id) continue;
+        running.operation->on_reply(std::move(completion.reply));
+        collect();
+        return true;
+    }
+    return false;
+}
+
+void Item::collect() {
+    for (;;) {
+        const auto done =
+            std::find_if(running_.begin(), running_.end(), [](const Running& r) { return r.operation->ended(); });
+        if (done == running_.end()) return;
+        const unsigned tag = done->tag;
+        const std::unique_ptr<Operation> operation = std::move(done->operation);
+        running_.erase(done);
+        requests_ += operation->requests_sent();
+        OperationResult result = operation->take_result();
+        last_verdict_ = result.verdict;
+        if (result.error) for_breaker_ = result.for_breaker;
+        if (outcome_) continue;
+        unknown_outcome_ = result.unknown_outcome;
+        flow_->on_result(*this, tag, std::move(result));
+    }
+}
+
+Instant Item::watch(Instant now) {
+    Instant next = now + seconds(3600);
+    for (const Running& running : running_) next = std::min(next, running.operation->watch(now));
+    return next;
+}
+
+void Item::stop(ErrorKind kind) {
+    if (running_.empty() && !outcome_) {
+        claim_due_.reset();
+        const std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
+        return finish(failed(Error{kind, text}));
+    }
+    for (const Running& running : running_) running.operation->stop(kind);
+    collect();
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/flow.h"
+#include "engine/key_guard.h"
+#include "engine/operation.h"
+
+namespace s3tug::engine {
+
+/// One item on its way: idempotency record, breaker permit, flow and its operations, in the order of design section 3.
+class Item final : public Desk {
+  public:
+    Item(Services& services, const Transfer& transfer);
+    ~Item() override;
+
+    /// Local work, then the key, then the first request.
+    void start();
+
+    [[nodiscard]] bool ended() const { return outcome_.has_value(); }
+    [[nodiscard]] Outcome take_outcome() { return std::move(*outcome_); }
+
+    [[nodiscard]] std::optional<Instant> due() const;
+    void on_due();
+    [[nodiscard]] bool on_completion(port::Completion& completion);  ///< false: not one of ours
+    [[nodiscard]] Instant watch(Instant now);
+    void stop(ErrorKind kind);
+
+    void send(unsigned tag, OperationSpec spec) override;
+    void finish(Outcome outcome) override;
+
+  private:
+    struct Running {
+        unsigned tag;
+        std::unique_ptr<Operation> operation;
+    };
+
+    void claim_key();
+    void begin(const std::string& write_token, bool resumed);
+    void collect();
+    void settle_key();
+    void tell_end();
+
+    Services& services_;
+    const Transfer& transfer_;
+    std::string name_;
+    Instant began_;
+    std::unique_ptr<Flow> flow_;
+    std::unique_ptr<KeyGuard> key_;
+    ItemGate gate_;
+    std::string write_token_;
+    std::vector<Running> running_;
+    std::optional<Instant> claim_due_;
+    std::optional<Instant> renew_due_;
+    std::optional<Outcome> outcome_;
+    policy::ItemResult for_breaker_ = policy::ItemResult::released;
+    policy::Verdict last_verdict_;
+    bool unknown_outcome_ = false;
+    unsigned requests_ = 0;
+};
+
+}  // namespace s3tug::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/services.h"
+#include "engine/transfer.h"
+#include "policy/idempotency.h"
+
+namespace s3tug::engine {
+
+/// The idempotency key of one item: claimed before anything is sent, kept with the result after success, given back
+/// after a failure (only successes are kept). Design section 3, Idempotency.
+class KeyGuard {
+  public:
+    KeyGuard(Services& services, const Transfer& transfer, std::string content_digest);
+
+    struct Fresh {
+        std::string write_token;
+    };
+    struct TakenOver {  ///< a dead process was at the same work and may have applied it
+        std::string write_token;
+    };
+    struct Kept {
+        Outcome outcome;
+    };
+    struct Busy {  ///< a live process is at it: ask again then
+        Instant ask_again;
+    };
+    using Answer = std::variant<Fresh, TakenOver, Kept, Busy, Error>;
+
+    /// @param new_token  drawn by the caller; recorded before anything is sent
+    [[nodiscard]] Answer claim(const std::string& new_token);
+
+    void keep(const Outcome& outcome);  ///< after success
+    void release();                     ///< after a failure that sent nothing or is settled
+    /// After an unknown outcome the record stays, so that the next run verifies the token instead of starting anew.
+    void leave_for_next_run();
+
+  private:
+    [[nodiscard]] std::string fingerprint() const;
+
+    Services& services_;
+    const Transfer& transfer_;
+    std::string fingerprint_;
+    std::optional<Instant> waiting_since_;
+    bool ours_ = false;
+    std::string write_token_;
+};
+
+[[nodiscard]] std::string encode(const Outcome& outcome);
+[[nodiscard]] std::optional<Outcome> decode_outcome(std::string_view record);
+
+}  // namespace s3tug::engine

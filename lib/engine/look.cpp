@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "base/limits.h"
+#include "engine/operation.h"
+#include "policy/backoff.h"
+
+/// The verification half of an operation: a HEAD after an attempt of unknown outcome, and what follows from it.
+namespace s3tug::engine {
+namespace {
+
+bool is_temporary(const policy::Verdict& verdict) {
+    return verdict.retry == policy::RetryRule::yes || verdict.retry == policy::RetryRule::verify_first;
+}
+
+std::string_view finding_text(policy::Finding finding) {
+    switch (finding) {
+        case policy::Finding::applied: return "ours is there";
+        case policy::Finding::absent: return "nothing there";
+        case policy::Finding::other: return "another object is there";
+        case policy::Finding::undecidable: return "not allowed to look";
+    }
+    return "";
+}
+
+}  // namespace
+
+policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict& verdict) {
+    policy::Expected expected = spec_.look->expected;
+    if (verdict.success()) {
+        const wire::ObjectFacts found = wire::parse_object_facts(*reply.answer());
+        if (first_unknown_sent_ && found.server_date) {
+            // The attempt's start on the server's clock: this answer carries both clocks at one moment.
+            const Duration server_minus_local =
+                *found.server_date - (reply.received_at - services_.memory.clock_offset());
+            expected.not_before = std::chrono::floor<seconds>(*first_unknown_sent_ + server_minus_local) - seconds(1);
+        }
+        result_.found = found;
+        return policy::judge_look(expected, found);
+    }
+    if (verdict.cls == policy::FailureClass::not_found) return policy::judge_look(expected, std::nullopt);
+    return policy::Finding::undecidable;
+}
+
+void Operation::on_look(wire::Reply reply) {
+    const policy::Verdict seen = policy::classify(context_, reply);
+    note_throttle(seen);
+    if (stopping_ && !seen.success()) return give_up({*stopping_, stopped_text(), false});
+    if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
+        const Duration wait = policy::backoff_wait(services_.config.retry.backoff, look_failures_++,
+                                                   history_.previous_wait, services_.rng);
+        const Instant when = services_.now() + wait;
+        if (services_.run.deadline && when >= *services_.run.deadline) {
+            return give_up({ErrorKind::outcome_unknown, "the deadline comes before another look", false});
+        }
+        services_.budget.take(seen.cls, services_.now());
+        state_ = State::to_look;
+        due_ = when;
+        tell(port::EventKind::verify, &reply, "look again", "the look failed: " + seen.code, wait);
+        return;
+    }
+    if (seen.cls == policy::FailureClass::clock_skew && seen.clock_offset &&
+        history_.repairs.insert(policy::Repair::clock_offset).second) {
+        services_.memory.learn_clock_offset(services_.memory.clock_offset() + *seen.clock_offset);
+        state_ = State::to_look;
+        due_ = services_.now();
+        return;
+    }
+    const policy::Finding finding = judge(reply, seen);
+    ++looks_;
+    if (finding == policy::Finding::undecidable) {
+        rule_ = &policy::idempotency_rule(spec_.op, spec_.condition, policy::BucketKind::not_known,
+                                          policy::Look::denied, spec_.token_sent);
+        if (is_temporary(seen)) verdict_ = seen;
+    }
+    const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
+                                                                looks_, situation(), services_.budget, services_.rng);
+    tell(port::EventKind::verify, &reply, std::holds_alternative<policy::Done>(decision) ? "done" : "",
+         "look " + std::to_string(looks_) + ": " + std::string(finding_text(finding)), std::nullopt);
+    if (std::holds_alternative<policy::Done>(decision)) {
+        verdict_ = {};
+        std::optional<wire::ObjectFacts> found = std::move(result_.found);
+        return succeed({}, std::move(found));
+    }
+    // A first look on behalf of an earlier process that found nothing: the first attempt is still to come.
+    if (history_.attempts == 0 && std::holds_alternative<policy::RetryAt>(decision)) {
+        state_ = State::to_send;
+        due_ = services_.now();
+        return;
+    }
+    act(decision, &reply);
+}
+
+}  // namespace s3tug::engine

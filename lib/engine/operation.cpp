@@ -1,0 +1,359 @@
+#include "engine/operation.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "engine/failure_text.h"
+#include "wire/object_requests.h"
+#include "wire/sigv4.h"
+
+namespace s3tug::engine {
+namespace {
+
+constexpr uint64_t expect_from_bytes = 1U << 20;  // below it a body costs less than the wait for 100 Continue
+
+bool is_write(wire::Op op) {
+    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object;
+}
+
+}  // namespace
+
+Operation::Operation(Services& services, ItemGate& gate, std::string item, OperationSpec spec)
+    : services_(services),
+      gate_(gate),
+      item_(std::move(item)),
+      spec_(std::move(spec)),
+      rule_(&policy::idempotency_rule(spec_.op, spec_.condition, policy::BucketKind::not_known, policy::Look::allowed,
+                                      spec_.token_sent)),
+      due_(services.now()),
+      began_(due_) {
+    if (spec_.begin_with_look && spec_.look) {
+        state_ = State::to_look;
+        history_.unknown_outcome = true;
+    }
+}
+
+std::optional<Instant> Operation::due() const {
+    if (state_ == State::to_send || state_ == State::to_look) return due_;
+    return std::nullopt;
+}
+
+std::optional<port::AttemptId> Operation::in_flight() const {
+    if (state_ == State::sending || state_ == State::looking) return attempt_id_;
+    return std::nullopt;
+}
+
+void Operation::on_due() {
+    if (state_ == State::to_send)
+        send();
+    else if (state_ == State::to_look)
+        send_look();
+}
+
+bool Operation::admitted(State again) {
+    const ItemGate::Answer answer = gate_.check();
+    if (const auto* wait = std::get_if<ItemGate::WaitUntil>(&answer)) {
+        state_ = again;
+        due_ = wait->when;
+        return false;
+    }
+    if (const auto* refused = std::get_if<Error>(&answer)) {
+        Error error = *refused;
+        // Something may have been applied already: "nothing was sent" would be a lie.
+        if (history_.unknown_outcome) {
+            error = failure_error(ErrorKind::outcome_unknown, verdict_, error.message, history_.attempts,
+                                  services_.now() - began_);
+        }
+        fail(std::move(error), policy::ItemResult::released);
+        return false;
+    }
+    const Instant free = services_.pace.next_send(services_.now());
+    if (free > services_.now()) {
+        state_ = again;
+        due_ = free;
+        return false;
+    }
+    return true;
+}
+
+void Operation::send() {
+    if (!admitted(State::to_send)) return;
+    if (to_pay_) {
+        services_.budget.take(*to_pay_, services_.now());
+        retried_for_ = to_pay_;
+        to_pay_.reset();
+    }
+    wire::Request request = spec_.build();
+    context_ = context(request);
+    if (submit(std::move(request), spec_.body, spec_.sink)) state_ = State::sending;
+}
+
+void Operation::send_look() {
+    if (!admitted(State::to_look)) return;
+    wire::Request request = wire::head_object({spec_.look->uri, spec_.look->version_id});
+    context_ = context(request);
+    if (submit(std::move(request), nullptr, nullptr)) state_ = State::looking;
+}
+
+bool Operation::submit(wire::Request request, port::BodySource* body, port::BodySink* sink) {
+    const WallTime now = services_.memory.corrected_now();
+    Result<std::optional<wire::Credentials>> credentials = services_.ports.credentials.current(now);
+    if (!credentials) {
+        fail(std::move(credentials).error(), policy::ItemResult::released);
+        return false;
+    }
+    signed_with_ = std::move(*credentials);
+    port::Submission submission;
+    submission.request = wire::sigv4::sign(request, services_.memory.endpoint_for(request.bucket),
+                                           signed_with_ ? &*signed_with_ : nullptr, now, services_.signing_keys);
+    if (!no_expect_ && !services_.expect_used && request.body_bytes > expect_from_bytes) {
+        submission.request.expect_continue = true;
+        context_.expect_sent = true;
+        services_.expect_used = true;
+    }
+    tell_headers(true, submission.request.headers);
+    attempt_id_ = ++services_.last_attempt_id;
+    submission.id = attempt_id_;
+    submission.body = body;
+    submission.sink = sink;
+    submission.fresh_connection = std::exchange(fresh_connection_, false);
+    const bool slow = body == spec_.body && spec_.slow_answer;
+    watchdog_.emplace(services_.config.timeouts, slow, services_.now());
+    sent_wall_ = services_.ports.clock.wall();
+    ++requests_sent_;
+    services_.run.anything_sent = true;
+    services_.pace.sent(services_.now());
+    services_.ports.transport.submit(std::move(submission));
+    return true;
+}
+
+policy::RequestContext Operation::context(const wire::Request& request) const {
+    policy::RequestContext context;
+    context.op = request.op;
+    context.body_bytes = request.body_bytes;
+    // A download's sink understands every answer to its Range by itself.
+    context.ranged = spec_.sink == nullptr && request.headers.find("range").has_value();
+    context.conditional = spec_.condition != policy::Conditional::none;
+    context.aws_endpoint = services_.config.endpoint.aws;
+    context.own_checksum = spec_.own_checksum;
+    context.has_session_token = signed_with_ && !signed_with_->session_token.empty();
+    return context;
+}
+
+void Operation::on_reply(wire::Reply reply) {
+    // Judged by the corrected clock, so that an offset which became wrong is found as well as a clock that is.
+    reply.received_at += services_.memory.clock_offset();
+    if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(false, answer->headers);
+    if (state_ == State::looking) return on_look(std::move(reply));
+    on_attempt(std::move(reply));
+}
+
+void Operation::on_attempt(wire::Reply reply) {
+    policy::Verdict seen = policy::classify(context_, reply);
+    if (spec_.review) spec_.review(reply, seen);
+    if (reply.failure() != nullptr && reply.failure()->code == wire::TransportCode::could_not_resolve_host) {
+        ++history_.resolve_failures;
+    }
+    ++history_.attempts;
+    if (is_write(spec_.op) && seen.effect == policy::Effect::unknown) {
+        history_.unknown_outcome = true;
+        if (!first_unknown_sent_) first_unknown_sent_ = sent_wall_;
+    }
+    const bool cut_short = stopping_ && !seen.success();
+    if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
+    tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
+    note_throttle(verdict_);
+    if (cut_short) return give_up({*stopping_, stopped_text(), false});
+    if (spec_.local_error && verdict_.cls == policy::FailureClass::local_io) {
+        if (std::optional<Error> local = spec_.local_error()) {
+            return fail(std::move(*local), policy::ItemResult::released);
+        }
+    }
+    if (verdict_.success()) {
+        services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
+                                    services_.now());
+        services_.pace.on_success(services_.now());
+        return succeed(std::move(std::get<wire::HttpAnswer>(reply.outcome)), std::nullopt);
+    }
+    act(policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng),
+        &reply);
+}
+
+void Operation::note_throttle(const policy::Verdict& verdict) {
+    if (verdict.cls != policy::FailureClass::throttling) return;
+    const unsigned before = services_.pace.concurrency();
+    services_.pace.on_throttle(services_.now());
+    services_.memory.save_pace(services_.pace);
+    if (services_.pace.concurrency() == before) return;
+    if (!services_.trace.wants(port::EventKind::pace)) return;
+    port::TraceEvent event = services_.trace.event(port::EventKind::pace, item_);
+    event.why =
+        "throttled: concurrency " + std::to_string(before) + " -> " + std::to_string(services_.pace.concurrency());
+    services_.trace.emit(std::move(event));
+}
+
+policy::Situation Operation::situation() const {
+    policy::Situation situation;
+    situation.now = services_.now();
+    situation.deadline = services_.run.deadline;
+    situation.trial = gate_.is_trial();
+    situation.credentials_refreshable = signed_with_.has_value();
+    situation.body_repeatable = true;
+    situation.aws_endpoint = services_.config.endpoint.aws;
+    situation.current_region = services_.config.endpoint.region;
+    situation.rule = rule_;
+    return situation;
+}
+
+void Operation::act(const policy::Decision& decision, const wire::Reply* reply) {
+    if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
+        history_.previous_wait = retry->wait;
+        to_pay_ = verdict_.cls;
+        state_ = State::to_send;
+        due_ = retry->when;
+        tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
+    } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
+        mend(*repair, *reply);
+    } else if (const auto* verify = std::get_if<policy::VerifyFirst>(&decision)) {
+        if (!spec_.look) {
+            // Nothing to look at: the table must not ask for it.
+            return give_up({ErrorKind::outcome_unknown, verify->why, verdict_.counts_for_breaker});
+        }
+        state_ = State::to_look;
+        due_ = verify->when;
+        tell(port::EventKind::verify, reply, "look", verify->why, verify->when - services_.now());
+    } else if (const auto* end = std::get_if<policy::GiveUp>(&decision)) {
+        give_up(*end);
+    } else {
+        succeed({}, std::nullopt);
+    }
+}
+
+void Operation::mend(const policy::RepairAndRetry& repair, const wire::Reply& reply) {
+    history_.repairs.insert(repair.repair);
+    const bool mended = apply_repair(repair.repair);
+    tell(port::EventKind::repair, &reply, std::string(policy::to_string(repair.repair)),
+         mended ? repair.why : repair.why + "; not possible", std::nullopt);
+    if (mended) {
+        if (history_.attempts > 0) --history_.attempts;  // a repair is not a retry
+        state_ = State::to_send;
+        due_ = services_.now();
+        return;
+    }
+    // With the repair marked as done the same verdict is final.
+    act(policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng),
+        &reply);
+}
+
+bool Operation::apply_repair(policy::Repair repair) {
+    switch (repair) {
+        case policy::Repair::none: return false;
+        case policy::Repair::clock_offset:
+            if (!verdict_.clock_offset) return false;
+            services_.memory.learn_clock_offset(services_.memory.clock_offset() + *verdict_.clock_offset);
+            return true;
+        case policy::Repair::region: {
+            const std::string bucket = spec_.build().bucket;
+            if (verdict_.region.empty() || verdict_.region == services_.memory.endpoint_for(bucket).region)
+                return false;
+            services_.memory.learn_region(bucket, verdict_.region);
+            return true;
+        }
+        case policy::Repair::credentials: {
+            if (!signed_with_) return false;
+            const Result<bool> fresh = services_.ports.credentials.refresh(*signed_with_, services_.ports.clock.wall());
+            return fresh.ok() && *fresh;
+        }
+        case policy::Repair::fresh_connection: fresh_connection_ = true; return true;
+        case policy::Repair::drop_expect: no_expect_ = true; return true;
+        case policy::Repair::checksum_style:
+            if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
+            spec_.own_checksum = false;
+            services_.memory.learn_refuses_checksums();
+            return true;
+        case policy::Repair::reread_source:
+        case policy::Repair::restart:
+        case policy::Repair::list_parts: return spec_.repair && spec_.repair(repair);
+    }
+    return false;
+}
+
+Instant Operation::watch(Instant now) {
+    if (!in_flight() || !watchdog_) return now + seconds(3600);
+    if (const auto reason = watchdog_->judge(services_.ports.transport.progress(attempt_id_), now)) {
+        services_.ports.transport.cancel(attempt_id_, *reason);
+    }
+    return watchdog_->next_look(now);
+}
+
+void Operation::stop(ErrorKind kind) {
+    if (ended() || stopping_) return;
+    if (in_flight()) {
+        stopping_ = kind;
+        services_.ports.transport.cancel(
+            attempt_id_, kind == ErrorKind::deadline ? wire::TransportCode::deadline : wire::TransportCode::cancelled);
+        return;
+    }
+    give_up({kind, stopped_text(), false});
+}
+
+std::string Operation::stopped_text() const {
+    if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
+    return verdict_.code.empty() ? "no answer in time" : "";
+}
+
+void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {
+    state_ = State::ended;
+    result_.answer = std::move(answer);
+    result_.found = std::move(found);
+    result_.verdict = verdict_;
+    result_.for_breaker = policy::ItemResult::success;
+}
+
+void Operation::fail(Error error, policy::ItemResult for_breaker) {
+    state_ = State::ended;
+    result_.error = std::move(error);
+    result_.verdict = verdict_;
+    result_.unknown_outcome = history_.unknown_outcome;
+    result_.for_breaker = for_breaker;
+}
+
+void Operation::give_up(const policy::GiveUp& end) {
+    policy::ItemResult for_breaker = policy::ItemResult::released;
+    if (end.counts_for_breaker)
+        for_breaker = policy::ItemResult::failure;
+    else if (verdict_.host_answered && end.kind != ErrorKind::deadline && end.kind != ErrorKind::interrupted)
+        for_breaker = policy::ItemResult::success;
+    if (end.kind == ErrorKind::interrupted) {
+        return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
+    }
+    fail(failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_), for_breaker);
+}
+
+void Operation::tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
+                     std::optional<Duration> wait) {
+    if (!services_.trace.wants(kind)) return;
+    port::TraceEvent event = services_.trace.event(kind, item_);
+    event.op = wire::to_string(state_ == State::looking ? wire::Op::head_object : spec_.op);
+    event.attempt = history_.attempts;
+    event.attempts_max = gate_.is_trial() ? 1 : services_.config.retry.retries + 1;
+    if (reply != nullptr) describe(event, *reply, verdict_);
+    event.next = std::move(next);
+    event.why = std::move(why);
+    event.wait = wait;
+    event.budget = services_.budget.tokens(services_.now());
+    event.breaker = gate_.state_name();
+    services_.trace.emit(std::move(event));
+}
+
+void Operation::tell_headers(bool request, const wire::Headers& headers) {
+    if (!services_.trace.wants(port::EventKind::headers)) return;
+    port::TraceEvent event = services_.trace.event(port::EventKind::headers, item_);
+    event.op = wire::to_string(context_.op);
+    event.request_headers = request;
+    event.headers = headers;
+    services_.trace.emit(std::move(event));
+}
+
+}  // namespace s3tug::engine

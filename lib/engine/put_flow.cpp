@@ -1,0 +1,240 @@
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "engine/bodies.h"
+#include "engine/failure_text.h"
+#include "engine/flow.h"
+#include "wire/answers.h"
+#include "wire/object_requests.h"
+
+namespace s3tug::engine {
+namespace {
+
+enum Tag : unsigned { tag_look_first, tag_put };
+
+/// One object by one PutObject: source opened and hashed, sent, answer compared with what was sent.
+class PutFlow final : public Flow {
+  public:
+    PutFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
+
+    Result<std::string> prepare() override;
+    void begin(Desk& desk, const std::string& write_token, bool resumed) override;
+    void on_result(Desk& desk, unsigned tag, OperationResult result) override;
+
+  private:
+    Result<std::unique_ptr<UploadBody>> open_body();
+    Status check_expectations() const;
+    void send_put(Desk& desk);
+    wire::Request build() const;
+    LookTarget look() const;
+    bool mend(policy::Repair repair);
+    void review(const wire::Reply& reply, policy::Verdict& verdict);
+    std::optional<std::string> damage(const wire::HttpAnswer& answer);
+    bool signs_payload() const;
+
+    Services& services_;
+    const Transfer& transfer_;
+    std::unique_ptr<UploadBody> body_;
+    BodyDigests digests_;
+    std::string write_token_;
+    bool resumed_ = false;
+    bool send_checksum_ = true;
+    std::string verified_by_;
+};
+
+Result<std::unique_ptr<UploadBody>> PutFlow::open_body() {
+    const bool from_stdin = transfer_.local.kind == LocalEnd::Kind::stdio;
+    Result<std::unique_ptr<port::SourceFile>> opened =
+        from_stdin ? services_.ports.files.open_stdin() : services_.ports.files.open_source(transfer_.local.path);
+    if (!opened) return std::move(opened).error();
+    const port::FileFacts& facts = (*opened)->at_open();
+    // A regular file of size 0 may still yield bytes (/proc), so it is read to its end like a stream.
+    const bool plain_file = facts.type == port::FileType::regular && facts.size > 0 && !from_stdin;
+    if (!plain_file) {
+        return spool_stream(**opened, services_.ports.files, services_.config.spool_folder,
+                            limits::put_object_max_bytes, services_.run.deadline);
+    }
+    if (facts.size > limits::put_object_max_bytes) {
+        return Error{ErrorKind::unsupported, transfer_.local.path + " has " + format_size(facts.size) +
+                                                 "; one request carries at most " +
+                                                 format_size(limits::put_object_max_bytes)};
+    }
+    return file_body(std::move(*opened), transfer_.local.path, transfer_.source_changed);
+}
+
+bool PutFlow::signs_payload() const { return !services_.config.endpoint.tls && !transfer_.unsigned_payload; }
+
+Result<std::string> PutFlow::prepare() {
+    if (Status kept = condition_is_kept(services_.config.endpoint, transfer_.conditions, false); !kept)
+        return std::move(kept).error();
+    Result<std::unique_ptr<UploadBody>> body = open_body();
+    if (!body) return std::move(body).error();
+    body_ = std::move(*body);
+    if (transfer_.expect_size && *transfer_.expect_size != body_->size()) {
+        return Error{ErrorKind::integrity, "the source has " + std::to_string(body_->size()) + " bytes, not the " +
+                                               std::to_string(*transfer_.expect_size) +
+                                               " of --expect-size; nothing was sent"};
+    }
+    DigestWish wish;
+    wish.sha256 = signs_payload() || !transfer_.expect_sha256.empty() || !transfer_.idempotency_key.empty();
+    wish.checksum = transfer_.checksum;
+    send_checksum_ = transfer_.checksum_by_user || !services_.memory.refuses_checksums();
+    Result<BodyDigests> digests = digest_body(*body_, wish);
+    if (!digests) return std::move(digests).error();
+    digests_ = std::move(*digests);
+    if (!transfer_.expect_sha256.empty() && digests_.sha256_hex != transfer_.expect_sha256) {
+        return Error{ErrorKind::integrity, "the SHA-256 of the source is " + digests_.sha256_hex + ", not the " +
+                                               transfer_.expect_sha256 + " of --expect-sha256; nothing was sent"};
+    }
+    return digests_.sha256_hex;
+}
+
+void PutFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
+    write_token_ = services_.config.write_token == TokenMode::off ? std::string() : write_token;
+    resumed_ = resumed;
+    if (!transfer_.no_clobber) return send_put(desk);
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.build = [this] { return wire::head_object({transfer_.target, ""}); };
+    desk.send(tag_look_first, std::move(head));
+}
+
+wire::Request PutFlow::build() const {
+    wire::PutObjectInput input;
+    input.target = transfer_.target;
+    input.size = body_->size();
+    input.payload_word = signs_payload() ? digests_.sha256_hex : std::string(wire::unsigned_payload);
+    input.properties = transfer_.properties;
+    input.conditions = transfer_.conditions;
+    if (send_checksum_) input.checksum = digests_.checksum;
+    input.write_token = write_token_;
+    return wire::put_object(input);
+}
+
+LookTarget PutFlow::look() const {
+    LookTarget look;
+    look.uri = transfer_.target;
+    look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
+    look.expected.write_token = write_token_;
+    look.expected.size = body_->size();
+    if (digests_.checksum) {
+        look.expected.checksum = wire::StoredChecksum{*digests_.checksum, wire::ChecksumScope::full_object};
+    }
+    look.expected.etag = digests_.md5_hex;
+    return look;
+}
+
+void PutFlow::send_put(Desk& desk) {
+    if (write_token_.empty() && digests_.md5_hex.empty()) {
+        // Without a token the ETag is part of the proof of an unknown outcome.
+        if (Result<BodyDigests> md5 = digest_body(*body_, {.sha256 = false, .md5 = true, .checksum = {}}); md5)
+            digests_.md5_hex = md5->md5_hex;
+    }
+    OperationSpec put;
+    put.op = wire::Op::put_object;
+    put.build = [this] { return build(); };
+    put.body = body_.get();
+    put.own_checksum = send_checksum_ && digests_.checksum.has_value() && !transfer_.checksum_by_user;
+    put.condition = conditional_of(transfer_.conditions);
+    put.token_sent = !write_token_.empty();
+    put.look = look();
+    put.begin_with_look = resumed_;
+    put.local_error = [this] { return body_->error(); };
+    put.repair = [this](policy::Repair repair) { return mend(repair); };
+    put.review = [this](const wire::Reply& reply, policy::Verdict& verdict) { review(reply, verdict); };
+    desk.send(tag_put, std::move(put));
+}
+
+bool PutFlow::mend(policy::Repair repair) {
+    if (repair == policy::Repair::checksum_style) {
+        send_checksum_ = false;
+        return true;
+    }
+    if (repair != policy::Repair::reread_source || !body_->unchanged()) return false;
+    // Refused as damaged: either the wire did it, or the source is not what was hashed.
+    DigestWish wish;
+    wish.sha256 = !digests_.sha256_hex.empty();
+    wish.checksum = digests_.checksum ? std::optional(digests_.checksum->algorithm) : std::nullopt;
+    Result<BodyDigests> again = digest_body(*body_, wish);
+    return again.ok() && again->sha256_hex == digests_.sha256_hex && again->checksum == digests_.checksum;
+}
+
+void PutFlow::review(const wire::Reply& reply, policy::Verdict& verdict) {
+    if (!verdict.success() || !transfer_.checksum) return;
+    std::optional<std::string> mismatch = damage(*reply.answer());
+    if (!mismatch) return;
+    verdict.cls = policy::FailureClass::integrity;
+    verdict.retry = policy::RetryRule::once_after_fix;
+    verdict.repair = policy::Repair::reread_source;
+    verdict.code = "ChecksumMismatch";
+    verdict.message = std::move(*mismatch);
+}
+
+/// The store's own words about what it has, compared with what we sent: an echoed checksum, else the ETag where it is
+/// an MD5 (some stores ignore a wrong checksum header; facts/idempotency.md fact 9). The MD5 costs a second pass over
+/// the source, so it is taken only when the store gave nothing better.
+std::optional<std::string> PutFlow::damage(const wire::HttpAnswer& answer) {
+    verified_by_.clear();
+    const wire::WriteResult result = wire::parse_put_object(answer);
+    for (const wire::StoredChecksum& stored : result.checksums) {
+        if (stored.scope != wire::ChecksumScope::full_object || !digests_.checksum ||
+            stored.value.algorithm != digests_.checksum->algorithm) {
+            continue;
+        }
+        if (stored.value != *digests_.checksum) {
+            return "sent " + digests_.checksum->base64 + ", the store has " + stored.value.base64;
+        }
+        verified_by_ = std::string(wire_name(stored.value.algorithm)) + ":" + stored.value.base64;
+        return std::nullopt;
+    }
+    const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
+    if (!md5) return std::nullopt;
+    if (digests_.md5_hex.empty()) {
+        const Result<BodyDigests> digest = digest_body(*body_, {.sha256 = false, .md5 = true, .checksum = {}});
+        if (!digest) return std::nullopt;
+        digests_.md5_hex = digest->md5_hex;
+    }
+    if (*md5 != digests_.md5_hex) {
+        return "the MD5 sent is " + digests_.md5_hex + ", the ETag is " + *md5 +
+               "; where ETags are no MD5s, use --checksum none";
+    }
+    verified_by_ = "md5:" + *md5;
+    return std::nullopt;
+}
+
+void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    if (tag == tag_look_first) {
+        if (!result.error) {
+            Outcome skipped;
+            skipped.skipped = true;
+            skipped.etag = wire::parse_object_facts(result.answer).etag;
+            return desk.finish(std::move(skipped));
+        }
+        if (result.verdict.cls != policy::FailureClass::not_found || result.verdict.code == "NoSuchBucket") {
+            return desk.finish(failed(result));
+        }
+        return send_put(desk);
+    }
+    if (result.error) return desk.finish(failed(result));
+    Outcome outcome;
+    outcome.size = body_->size();
+    outcome.checksum = verified_by_;
+    if (result.found) {
+        outcome.etag = result.found->etag;
+        outcome.version_id = result.found->version_id;
+    } else {
+        const wire::WriteResult written = wire::parse_put_object(result.answer);
+        outcome.etag = written.etag;
+        outcome.version_id = written.version_id;
+    }
+    desk.finish(std::move(outcome));
+}
+
+}  // namespace
+
+std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer) {
+    return std::make_unique<PutFlow>(services, transfer);
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include "base/rng.h"
+#include "engine/config.h"
+#include "engine/endpoint_memory.h"
+#include "engine/gate.h"
+#include "engine/trace.h"
+#include "policy/budget.h"
+#include "policy/pace.h"
+#include "wire/sigv4.h"
+
+namespace s3tug::engine {
+
+/// What all items of one run share. Lives on the engine's thread.
+struct Services {
+    Services(Ports& ports_in, const EngineConfig& config_in, Rng rng_in)
+        : ports(ports_in),
+          config(config_in),
+          rng(rng_in),
+          trace(ports_in.observer, ports_in.clock),
+          memory(config_in.endpoint, ports_in.state, ports_in.clock),
+          budget(config_in.budget, ports_in.clock.now()),
+          pace(config_in.pace, ports_in.clock.now()) {}
+
+    Ports& ports;
+    const EngineConfig& config;
+    Rng rng;
+    Trace trace;
+    EndpointMemory memory;
+    policy::RetryBudget budget;
+    policy::Pace pace;
+    wire::sigv4::KeyCache signing_keys;
+    RunFacts run;
+    port::AttemptId last_attempt_id = 0;
+    bool expect_used = false;  ///< Expect: 100-continue goes with the first large request only
+
+    [[nodiscard]] Instant now() const { return ports.clock.now(); }
+};
+
+}  // namespace s3tug::engine

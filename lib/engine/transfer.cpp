@@ -1,0 +1,20 @@
+#include "engine/transfer.h"
+
+namespace s3tug::engine {
+
+std::string_view to_string(TransferKind kind) {
+    switch (kind) {
+        case TransferKind::put: return "put";
+        case TransferKind::get: return "get";
+        case TransferKind::remove: return "delete";
+        case TransferKind::copy: return "copy";
+    }
+    return "transfer";
+}
+
+std::string item_name(const Transfer& transfer) {
+    const wire::S3Uri& uri = transfer.kind == TransferKind::get ? transfer.source : transfer.target;
+    return std::string(to_string(transfer.kind)).append(" ").append(wire::to_text(uri));
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cstring>
+
+#include "support/sim_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+std::size_t copy_out(const std::string& bytes, uint64_t offset, MutableByteSpan out) {
+    if (offset >= bytes.size()) return 0;
+    const std::size_t n = std::min<std::size_t>(out.size(), bytes.size() - offset);
+    std::memcpy(out.data(), bytes.data() + offset, n);
+    return n;
+}
+
+port::FileFacts facts_of(const SimFiles::File& file) {
+    port::FileFacts facts;
+    facts.size = file.bytes.size();
+    facts.mtime = wall_from_unix_seconds(1'700'000'000 + file.version);
+    facts.inode = 7;
+    return facts;
+}
+
+class Source final : public port::SourceFile {
+  public:
+    Source(SimFiles& world, std::string path)
+        : world_(world), path_(std::move(path)), at_open_(facts_of(world_.files.at(path_))) {}
+    const port::FileFacts& at_open() const override { return at_open_; }
+    Result<port::FileFacts> now() const override { return facts_of(world_.files.at(path_)); }
+    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
+        if (world_.on_read) world_.on_read(path_, offset);
+        return copy_out(world_.files.at(path_).bytes, offset, out);
+    }
+    Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
+        const std::size_t n = copy_out(world_.files.at(path_).bytes, position_, out);
+        position_ += n;
+        return n;
+    }
+
+  private:
+    SimFiles& world_;
+    std::string path_;
+    port::FileFacts at_open_;
+    uint64_t position_ = 0;
+};
+
+class Stream final : public port::SourceFile {
+  public:
+    explicit Stream(std::string& bytes) : bytes_(bytes) { facts_.type = port::FileType::stream; }
+    const port::FileFacts& at_open() const override { return facts_; }
+    Result<port::FileFacts> now() const override { return facts_; }
+    Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
+        return Error{ErrorKind::bug, "a stream has no offsets"};
+    }
+    Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
+        const std::size_t n = copy_out(bytes_, position_, out);
+        position_ += n;
+        return n;
+    }
+
+  private:
+    std::string& bytes_;
+    port::FileFacts facts_;
+    uint64_t position_ = 0;
+};
+
+class Target final : public port::TargetFile {
+  public:
+    Target(SimFiles& world, std::string path) : world_(world), path_(std::move(path)) {}
+    bool seekable() const override { return true; }
+    Status reserve(uint64_t) override { return {}; }
+    Status write_at(uint64_t offset, ByteSpan bytes) override {
+        bytes_.resize(std::max<std::size_t>(bytes_.size(), offset + bytes.size()));
+        std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+        return {};
+    }
+    Status write_next(ByteSpan, std::optional<Instant>) override { return Error{ErrorKind::bug, "seekable"}; }
+    Status truncate(uint64_t size) override {
+        bytes_.resize(size);
+        return {};
+    }
+    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
+        return copy_out(bytes_, offset, out);
+    }
+    Status commit(std::optional<WallTime>) override {
+        world_.files[path_].bytes = bytes_;
+        return {};
+    }
+
+  private:
+    SimFiles& world_;
+    std::string path_;
+    std::string bytes_;
+};
+
+class Stdout final : public port::TargetFile {
+  public:
+    explicit Stdout(SimFiles& world) : world_(world) {}
+    bool seekable() const override { return false; }
+    Status reserve(uint64_t) override { return {}; }
+    Status write_at(uint64_t, ByteSpan) override { return Error{ErrorKind::bug, "not seekable"}; }
+    Status write_next(ByteSpan bytes, std::optional<Instant>) override {
+        if (world_.stdout_breaks) return Error{ErrorKind::broken_pipe, "the reader of stdout went away"};
+        world_.stdout_bytes.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+    Status truncate(uint64_t) override { return Error{ErrorKind::bug, "not seekable"}; }
+    Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
+        return Error{ErrorKind::bug, "not seekable"};
+    }
+    Status commit(std::optional<WallTime>) override { return {}; }
+
+  private:
+    SimFiles& world_;
+};
+
+class Spool final : public port::SpoolFile {
+  public:
+    Status append(ByteSpan bytes) override {
+        bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
+        return copy_out(bytes_, offset, out);
+    }
+
+  private:
+    std::string bytes_;
+};
+
+}  // namespace
+
+Result<port::FileFacts> SimFiles::stat(const std::string& path) {
+    const auto found = files.find(path);
+    if (found == files.end()) return Error{ErrorKind::not_found, path + ": no such file"};
+    return facts_of(found->second);
+}
+
+Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::string& path) {
+    if (!files.contains(path)) return Error{ErrorKind::not_found, path + ": no such file"};
+    return std::unique_ptr<port::SourceFile>(std::make_unique<Source>(*this, path));
+}
+
+Result<std::unique_ptr<port::SourceFile>> SimFiles::open_stdin() {
+    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes));
+}
+
+Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path, const port::TargetOptions&) {
+    if (path.starts_with("/readonly/")) return Error{ErrorKind::cannot_write, path + ": permission denied"};
+    return std::unique_ptr<port::TargetFile>(std::make_unique<Target>(*this, path));
+}
+
+Result<std::unique_ptr<port::TargetFile>> SimFiles::open_stdout() {
+    return std::unique_ptr<port::TargetFile>(std::make_unique<Stdout>(*this));
+}
+
+Result<std::unique_ptr<port::SpoolFile>> SimFiles::open_spool(const std::string&) {
+    return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>());
+}
+
+}  // namespace s3tug::sim

@@ -1,0 +1,151 @@
+#include "support/sim_s3.h"
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "wire/object_headers.h"
+
+namespace s3tug::sim {
+namespace {
+
+std::string http_date(WallTime t) {
+    using namespace std::chrono;
+    const auto day = floor<days>(t.time_since_epoch());
+    const year_month_day ymd{sys_days(day)};
+    const hh_mm_ss time{floor<std::chrono::seconds>(t.time_since_epoch()) - day};
+    static constexpr const char* names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    static constexpr const char* weekdays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    const auto two = [](auto n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+    return std::string(weekdays[weekday(sys_days(day)).c_encoding()]) + ", " + two(unsigned(ymd.day())) + " " +
+           names[unsigned(ymd.month()) - 1] + " " + std::to_string(int(ymd.year())) + " " + two(time.hours().count()) +
+           ":" + two(time.minutes().count()) + ":" + two(time.seconds().count()) + " GMT";
+}
+
+std::string object_name(const std::string& url) {
+    const std::size_t path = url.find('/', url.find("://") + 3);
+    const std::string raw = url.substr(path + 1, url.find('?') - path - 1);
+    return percent_decode(raw).value();
+}
+
+wire::HttpAnswer answer(int status) {
+    wire::HttpAnswer out;
+    out.status = status;
+    out.headers.add("x-amz-request-id", "SIM");
+    return out;
+}
+
+}  // namespace
+
+wire::HttpAnswer SimS3::error(int status, const std::string& code) {
+    wire::HttpAnswer out = answer(status);
+    out.body = "<Error><Code>" + code + "</Code><Message>sim</Message><RequestId>SIM</RequestId></Error>";
+    return out;
+}
+
+wire::HttpAnswer SimS3::serve(const wire::SignedRequest& request, const std::string& body, WallTime local) {
+    const WallTime now = local + clock_ahead;
+    const std::string name = object_name(request.url);
+    wire::HttpAnswer out;
+    const std::string auth(request.headers.find("authorization").value_or(""));
+    const std::string date(request.headers.find("x-amz-date").value_or(""));
+    if (!valid_access_key.empty() && auth.find("Credential=" + valid_access_key + "/") == std::string::npos) {
+        out = error(400, "ExpiredToken");
+    } else if (checks_skew && date.substr(0, 13) != [&] {
+                   const std::string utc = format_utc(now);  // 2026-11-29T21:01:30.123Z
+                   return utc.substr(0, 4) + utc.substr(5, 2) + utc.substr(8, 5) + utc.substr(14, 2);
+               }()) {
+        out = error(403, "RequestTimeTooSkewed");
+    } else if (request.method == wire::Method::put && request.headers.find("x-amz-copy-source")) {
+        out = copy(name, request, now);
+    } else if (request.method == wire::Method::put) {
+        out = put(name, request, body, now);
+    } else if (request.method == wire::Method::del) {
+        effects.push_back("DELETE " + name);
+        objects.erase(name);
+        out = answer(204);
+    } else {
+        out = get(name, request, request.method == wire::Method::head);
+    }
+    out.headers.set("date", http_date(now));
+    return out;
+}
+
+wire::HttpAnswer SimS3::put(const std::string& name, const wire::SignedRequest& request, const std::string& body,
+                            WallTime now) {
+    const auto found = objects.find(name);
+    if (honours_conditions) {
+        if (request.headers.find("if-none-match") && found != objects.end()) return error(412, "PreconditionFailed");
+        if (const auto wanted = request.headers.find("if-match")) {
+            if (found == objects.end()) return error(404, "NoSuchKey");
+            if (wire::unquote_etag(*wanted) != found->second.etag) return error(412, "PreconditionFailed");
+        }
+    }
+    const auto sent_crc = request.headers.find("x-amz-checksum-crc64nvme");
+    if (sent_crc && refuses_checksums) return error(501, "NotImplemented");
+    Checksummer crc(ChecksumAlgorithm::crc64nvme);
+    crc.update(as_bytes(body));
+    const std::string have = crc.finish().base64;
+    if (sent_crc && *sent_crc != have) return error(400, "BadDigest");
+    SimObject object;
+    object.bytes = body;
+    object.etag = to_hex(md5(as_bytes(body)));
+    object.content_type = request.headers.find("content-type").value_or("");
+    object.modified = now;
+    object.crc64 = have;
+    for (const wire::Header& header : request.headers) {
+        if (header.name.starts_with("x-amz-meta-")) object.metadata.add(header.name, header.value);
+    }
+    wire::HttpAnswer out = answer(200);
+    out.headers.add("etag", "\"" + object.etag + "\"");
+    if (sent_crc && echoes_checksums) out.headers.add("x-amz-checksum-crc64nvme", have);
+    objects[name] = std::move(object);
+    effects.push_back("PUT " + name);
+    return out;
+}
+
+wire::HttpAnswer SimS3::copy(const std::string& name, const wire::SignedRequest& request, WallTime now) {
+    std::string source = percent_decode(*request.headers.find("x-amz-copy-source")).value();
+    if (source.starts_with('/')) source.erase(0, 1);
+    const auto found = objects.find(source);
+    if (found == objects.end()) return error(404, "NoSuchKey");
+    const auto pin = request.headers.find("x-amz-copy-source-if-match");
+    if (pin && wire::unquote_etag(*pin) != found->second.etag) return error(412, "PreconditionFailed");
+    SimObject object = found->second;
+    object.modified = now;
+    const std::string etag = object.etag;
+    objects[name] = std::move(object);
+    effects.push_back("COPY " + name);
+    wire::HttpAnswer out = answer(200);
+    out.body = "<CopyObjectResult><ETag>&quot;" + etag + "&quot;</ETag></CopyObjectResult>";
+    return out;
+}
+
+wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& request, bool head) {
+    const auto found = objects.find(name);
+    if (found == objects.end()) return head ? answer(404) : error(404, "NoSuchKey");
+    const SimObject& object = found->second;
+    if (const auto wanted = request.headers.find("if-match"); wanted && wire::unquote_etag(*wanted) != object.etag) {
+        return head ? answer(412) : error(412, "PreconditionFailed");
+    }
+    std::size_t first = 0;
+    wire::HttpAnswer out = answer(200);
+    if (const auto range = request.headers.find("range")) {
+        first = std::stoull(std::string(range->substr(6)));
+        if (first >= object.bytes.size()) return error(416, "InvalidRange");
+        out.status = 206;
+        out.headers.add("content-range", "bytes " + std::to_string(first) + "-" +
+                                             std::to_string(object.bytes.size() - 1) + "/" +
+                                             std::to_string(object.bytes.size()));
+    }
+    out.headers.add("content-length", std::to_string(object.bytes.size() - first));
+    out.headers.add("etag", "\"" + object.etag + "\"");
+    out.headers.add("last-modified", http_date(object.modified));
+    if (echoes_checksums) out.headers.add("x-amz-checksum-crc64nvme", object.crc64);
+    for (const wire::Header& header : object.metadata) out.headers.add(header.name, header.value);
+    if (!head) out.body = object.bytes.substr(first);
+    return out;
+}
+
+}  // namespace s3tug::sim

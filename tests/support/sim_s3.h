@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "wire/reply.h"
+#include "wire/request.h"
+
+namespace s3tug::sim {
+
+/// A reference S3 for virtual time: one bucket namespace, last writer wins, conditions honoured unless told otherwise.
+/// Every effect is logged, so that a test can count them.
+struct SimObject {
+    std::string bytes;
+    std::string etag;
+    std::string content_type;
+    WallTime modified{};
+    wire::Headers metadata;  ///< x-amz-meta-* lines
+    std::string crc64;
+};
+
+class SimS3 {
+  public:
+    std::map<std::string, SimObject> objects;  ///< "bucket/key"
+    std::vector<std::string> effects;          ///< "PUT b/k", "DELETE b/k", "COPY b/k"
+    bool honours_conditions = true;
+    bool echoes_checksums = true;
+    bool refuses_checksums = false;  ///< 501 to any x-amz-checksum header
+    std::string valid_access_key;    ///< empty: all
+    Duration clock_ahead{};          ///< of the store against the local wall clock
+    bool checks_skew = false;
+
+    [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, const std::string& body, WallTime local);
+
+    [[nodiscard]] static wire::HttpAnswer error(int status, const std::string& code);
+
+  private:
+    wire::HttpAnswer put(const std::string& name, const wire::SignedRequest& request, const std::string& body,
+                         WallTime now);
+    wire::HttpAnswer copy(const std::string& name, const wire::SignedRequest& request, WallTime now);
+    wire::HttpAnswer get(const std::string& name, const wire::SignedRequest& request, bool head);
+};
+
+}  // namespace s3tug::sim

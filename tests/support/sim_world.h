@@ -1,0 +1,167 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "support/sim_s3.h"
+
+namespace s3tug::sim {
+
+/// Time that moves only when the network is polled.
+class SimClock final : public port::Clock {
+  public:
+    Instant now() override { return Instant(hours(1)) + passed; }
+    WallTime wall() override { return wall_from_unix_seconds(1'796'000'000) + passed + wall_step; }
+    Duration passed{};
+    Duration wall_step{};
+};
+
+class SimProcesses final : public port::Processes {
+  public:
+    ProcessId me{100, 1, "boot-a", 1};
+    std::vector<int64_t> dead;
+    const ProcessId& self() override { return me; }
+    Liveness liveness(const ProcessId& other) override;
+};
+
+/// What happens to one request on its way.
+struct Fate {
+    enum class Kind {
+        serve,
+        answer,        ///< `answer` instead of the store; the store never sees the request
+        reset_before,  ///< connection reset before the store saw the request
+        reset_after,   ///< the store did it, the answer is lost
+        late,          ///< answer lost, and the store does it only `delay` later
+        hang,          ///< nothing happens any more
+        refuse,        ///< connection refused
+        cut,           ///< the answer's body ends after `cut_at` bytes
+        flip,          ///< one bit of the answer's body is damaged
+    } kind = Kind::serve;
+    wire::HttpAnswer answer;
+    Duration delay = milliseconds(5);
+    std::size_t cut_at = 0;
+};
+
+struct SeenRequest {
+    wire::Op op;
+    wire::SignedRequest request;
+    Instant at;
+};
+
+class SimNetwork final : public port::Transport {
+  public:
+    SimNetwork(SimClock& clock, SimS3& store) : clock_(clock), store_(store) {}
+
+    /// Decides the fate of the n-th request (from 1).
+    std::function<Fate(std::size_t n, const SeenRequest& seen)> weather;
+    std::vector<SeenRequest> seen;
+    std::function<void()> on_poll;  ///< a test may set the stop flag or change the world here
+
+    void submit(port::Submission submission) override;
+    void cancel(port::AttemptId id, wire::TransportCode reason) override;
+    std::vector<port::Completion> poll(Instant until) override;
+    port::Progress progress(port::AttemptId id) const override;
+
+    [[nodiscard]] std::size_t count(wire::Op op) const;
+
+  private:
+    struct Pending {
+        port::Submission submission;
+        Fate fate;
+        Instant due;
+        bool hangs = false;
+    };
+    wire::Reply resolve(Pending& pending);
+    void deliver(Pending& pending, wire::HttpAnswer answer, wire::Reply& reply);
+
+    SimClock& clock_;
+    SimS3& store_;
+    std::map<port::AttemptId, Pending> pending_;
+    std::vector<port::Completion> cancelled_;
+    std::vector<std::pair<Instant, std::function<void()>>> later_;
+};
+
+class SimFiles final : public port::Files {
+  public:
+    struct File {
+        std::string bytes;
+        int64_t version = 1;  ///< a change of it is a change of mtime
+    };
+    std::map<std::string, File> files;
+    std::string stdin_bytes;
+    std::string stdout_bytes;
+    bool stdout_breaks = false;
+    std::function<void(const std::string& path, uint64_t offset)> on_read;
+
+    Result<port::FileFacts> stat(const std::string& path) override;
+    Result<std::unique_ptr<port::SourceFile>> open_source(const std::string& path) override;
+    Result<std::unique_ptr<port::SourceFile>> open_stdin() override;
+    Result<std::unique_ptr<port::TargetFile>> open_target(const std::string& path,
+                                                          const port::TargetOptions& options) override;
+    Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
+    Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+};
+
+/// In-memory state store whose faults a test can choose.
+class SimState final : public port::StateStore {
+  public:
+    std::map<std::pair<port::Table, std::string>, std::string> records;
+    std::size_t writes = 0;
+    bool broken = false;
+
+    std::optional<std::string> read(port::Table table, std::string_view key) override;
+    bool update(port::Table table, std::string_view key, const Step& step) override;
+    std::vector<port::StateEntry> list(port::Table table) override;
+    bool erase_all(port::Table table) override;
+    Status healthy() override;
+};
+
+class SimCredentials final : public port::CredentialSource {
+  public:
+    std::deque<std::string> keys{"AKSIM"};  ///< refresh() moves on to the next
+    std::optional<Error> error;
+    Result<std::optional<wire::Credentials>> current(WallTime now) override;
+    Result<bool> refresh(const wire::Credentials& refused, WallTime now) override;
+};
+
+class SimObserver final : public port::Observer {
+  public:
+    std::vector<port::TraceEvent> events;
+    bool wants(port::EventKind) const override { return true; }
+    void on(const port::TraceEvent& event) override { events.push_back(event); }
+    [[nodiscard]] std::size_t count(port::EventKind kind) const;
+};
+
+/// A whole world for one engine test; several runs in it are several processes that share the state.
+struct World {
+    World();
+    SimClock clock;
+    SimProcesses processes;
+    SimS3 store;
+    SimNetwork network{clock, store};
+    SimFiles files;
+    SimState state;
+    SimCredentials credentials;
+    SimObserver observer;
+    engine::EngineConfig config;
+    std::atomic<int> stop{0};
+    uint64_t seed = 1;
+
+    std::vector<engine::Outcome> run(const std::vector<engine::Transfer>& items);
+    engine::Outcome run(const engine::Transfer& item) { return run(std::vector{item}).at(0); }
+};
+
+[[nodiscard]] engine::Transfer put_of(const std::string& path, const std::string& key);
+[[nodiscard]] engine::Transfer get_of(const std::string& key, const std::string& path);
+[[nodiscard]] engine::Transfer delete_of(const std::string& key);
+[[nodiscard]] engine::Transfer copy_of(const std::string& from, const std::string& to);
+
+[[nodiscard]] Fate status(int code, const std::string& name);
+[[nodiscard]] Fate fate(Fate::Kind kind);
+
+}  // namespace s3tug::sim

@@ -1,0 +1,225 @@
+#include <doctest/doctest.h>
+
+#include "policy/breaker.h"
+#include "support/sim_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+void give(World& world) { world.files.files["/f"].bytes = "bytes"; }
+
+void outage(World& world) {
+    world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::refuse); };
+}
+
+}  // namespace
+
+TEST_SUITE("engine/breaker, keys, deadline, signals") {
+    TEST_CASE("five failed commands open the breaker; the sixth sends nothing; after 30 s three trials close it") {
+        World world;
+        give(world);
+        world.config.retry.retries = 0;
+        outage(world);
+        for (int i = 0; i < 5; ++i) CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::gave_up);
+        CHECK(world.network.seen.size() == 5);
+        const engine::Outcome refused = world.run(put_of("/f", "k"));
+        CHECK(refused.error->kind == ErrorKind::breaker_open);
+        CHECK(refused.error->message.find("try again in") != std::string::npos);
+        CHECK(world.network.seen.size() == 5);
+
+        world.clock.passed += seconds(31);
+        world.network.weather = {};
+        for (int i = 0; i < 3; ++i) CHECK(world.run(put_of("/f", "k")).ok());
+        const auto record = policy::decode_breaker(world.state.list(port::Table::breaker).at(0).value);
+        REQUIRE(record.has_value());
+        CHECK(record->state == policy::BreakerState::closed);
+    }
+
+    TEST_CASE("a failed trial opens the breaker again, with a single attempt") {
+        World world;
+        give(world);
+        outage(world);
+        world.config.retry.retries = 0;
+        for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
+        world.config.retry.retries = 6;
+        world.clock.passed += seconds(31);
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.seen.size() == 6);
+        CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::breaker_open);
+    }
+
+    TEST_CASE("answers that are the client's fault show a living host and never open the breaker") {
+        World world;
+        give(world);
+        world.network.weather = [](std::size_t, const SeenRequest&) { return status(403, "AccessDenied"); };
+        for (int i = 0; i < 20; ++i) CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::access_denied);
+        CHECK(world.network.seen.size() == 20);
+    }
+
+    TEST_CASE("a running command parks its queue while the breaker is open and finishes when the store is back") {
+        World world;
+        give(world);
+        std::vector<engine::Transfer> items(40, put_of("/f", "k"));
+        for (std::size_t i = 0; i < items.size(); ++i) items[i].target.key = "k" + std::to_string(i);
+        world.config.retry.retries = 1;
+        const Instant start = world.clock.now();
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            return seen.at - start < seconds(20) ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        const std::vector<engine::Outcome> outcomes = world.run(items);
+        std::size_t done = 0;
+        for (const engine::Outcome& outcome : outcomes) {
+            if (outcome.ok())
+                ++done;
+            else
+                CHECK(outcome.error->kind == ErrorKind::gave_up);
+        }
+        // Only what was in flight when the outage came may have used up its retries.
+        CHECK(done >= items.size() - world.config.pace.concurrency_start);
+        CHECK(world.observer.count(port::EventKind::breaker) >= 3);
+    }
+
+    TEST_CASE("--breaker wait sleeps until the trial time instead of ending with 69") {
+        World world;
+        give(world);
+        world.config.retry.retries = 0;
+        outage(world);
+        for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
+        world.network.weather = {};
+        world.config.breaker_mode = engine::BreakerMode::wait;
+        const Instant before = world.clock.now();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.clock.now() - before >= seconds(29));
+        CHECK(world.clock.now() - before <= seconds(45));
+    }
+
+    TEST_CASE("the same idempotency key gives the kept result without a request, another content is refused") {
+        World world;
+        give(world);
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "deploy-7";
+        const engine::Outcome first = world.run(item);
+        CHECK(first.ok());
+        const engine::Outcome second = world.run(item);
+        CHECK(second.ok());
+        CHECK(second.cached);
+        CHECK(second.etag == first.etag);
+        CHECK(world.network.seen.size() == 1);
+
+        world.files.files["/f"].bytes = "other bytes";
+        CHECK(world.run(item).error->kind == ErrorKind::key_reused);
+        world.files.files["/f"].bytes = "bytes";
+        world.files.files["/f"].version = 99;  // a fresh checkout: same content, another mtime
+        CHECK(world.run(item).cached);
+    }
+
+    TEST_CASE("a failure is not kept: the same key tries again") {
+        World world;
+        give(world);
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "deploy-7";
+        world.network.weather = [](std::size_t, const SeenRequest&) { return status(403, "AccessDenied"); };
+        CHECK(!world.run(item).ok());
+        world.network.weather = {};
+        const engine::Outcome again = world.run(item);
+        CHECK(again.ok());
+        CHECK(!again.cached);
+    }
+
+    TEST_CASE("the work of a dead process with the same key is recognised by its token and not done twice") {
+        World world;
+        give(world);
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "deploy-7";
+        // The first process is interrupted after the store did the work and before it heard of it.
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n == 1 ? fate(Fate::Kind::reset_after) : fate(Fate::Kind::hang);
+        };
+        world.network.on_poll = [&] {
+            if (world.network.seen.size() == 2) world.stop = 15;
+        };
+        CHECK(world.run(item).error->kind == ErrorKind::interrupted);
+        world.processes.dead = {world.processes.me.pid};
+        world.processes.me.pid = 101;
+        world.stop = 0;
+        world.network.on_poll = {};
+        world.network.weather = {};
+        CHECK(world.run(item).ok());
+        CHECK(world.store.effects.size() == 1);
+        CHECK(world.run(item).cached);
+    }
+
+    TEST_CASE("a key that cannot be recorded is refused before anything is sent") {
+        World world;
+        give(world);
+        world.state.broken = true;
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "deploy-7";
+        CHECK(world.run(item).error->kind == ErrorKind::state_file);
+        CHECK(world.network.seen.empty());
+        item.idempotency_key.clear();
+        CHECK(world.run(item).ok());
+    }
+
+    TEST_CASE("the deadline is never passed by a wait, and the last real error is named") {
+        World world;
+        give(world);
+        world.config.deadline = seconds(10);
+        world.network.weather = [](std::size_t, const SeenRequest&) { return status(503, "SlowDown"); };
+        const Instant before = world.clock.now();
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.error->kind == ErrorKind::deadline);
+        CHECK(outcome.error->message.find("SlowDown") != std::string::npos);
+        CHECK(world.clock.now() - before <= seconds(10));
+    }
+
+    TEST_CASE("a request that hangs is ended by the deadline") {
+        World world;
+        give(world);
+        world.config.deadline = seconds(5);
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        const Instant before = world.clock.now();
+        CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::deadline);
+        CHECK(world.clock.now() - before <= seconds(5));
+    }
+
+    TEST_CASE("a signal ends what is in flight and what has not begun") {
+        World world;
+        give(world);
+        const std::vector<engine::Transfer> items(50, put_of("/f", "k"));
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        world.network.on_poll = [&] { world.stop = 2; };
+        for (const engine::Outcome& outcome : world.run(items)) {
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::interrupted);
+        }
+    }
+
+    TEST_CASE("without permission to look a plain put is sent again, a conditional one ends as outcome unknown") {
+        for (const bool conditional : {false, true}) {
+            CAPTURE(conditional);
+            World world;
+            give(world);
+            bool lost = false;
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::head_object) {
+                    Fate denied = status(403, "AccessDenied");
+                    denied.answer.body.clear();
+                    return denied;
+                }
+                if (lost) return Fate{};
+                lost = true;
+                return fate(Fate::Kind::reset_after);
+            };
+            engine::Transfer item = put_of("/f", "k");
+            item.conditions.if_none_match_any = conditional;
+            const engine::Outcome outcome = world.run(item);
+            if (conditional)
+                CHECK(outcome.error->kind == ErrorKind::outcome_unknown);
+            else
+                CHECK(outcome.ok());
+        }
+    }
+}
+
+}  // namespace s3tug::sim
