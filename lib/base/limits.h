@@ -77,6 +77,12 @@ inline constexpr std::size_t idempotency_key_max_bytes = 256;
 inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
     minutes(15);  ///< an owner that cannot be asked is believed so long
+inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
+
+// Credentials.
+inline constexpr Duration credential_process_timeout = seconds(60);
+inline constexpr Duration credential_refresh_early = minutes(5);  ///< before they expire
+inline constexpr Duration credential_retry_pause = seconds(30);   ///< between two tries that bring nothing new
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
@@ -104,6 +110,14 @@ inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different on
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);
 inline constexpr std::size_t state_value_max_bytes = 64U << 10;
+inline constexpr std::size_t state_key_max_bytes = 8U << 10;
+inline constexpr std::size_t state_rows_max = 100'000;        ///< of one table without a bound of its own
+inline constexpr std::size_t state_idempotency_max = 10'000;  ///< rows; the oldest go
+inline constexpr std::size_t state_facts_max = 1'000;         ///< rows of endpoint, bucket and run each
+inline constexpr Duration state_breaker_idle = hours(24);     ///< a breaker untouched for so long is forgotten
+inline constexpr unsigned state_prune_batch = 200;            ///< rows removed at once, beyond those a table is over
+inline constexpr unsigned state_prune_every = 256;            ///< new rows of a process between two looks at the bounds
+inline constexpr unsigned state_wal_pages = 64;               ///< then the log is folded into the file
 
 static_assert(backoff_base <= backoff_max_default && backoff_max_default <= backoff_max);
 static_assert(budget_cost_throttle <= budget_cost_transient && budget_cost_transient <= budget_tokens);
