@@ -26,12 +26,16 @@ inline constexpr std::size_t error_body_max_bytes = 64U << 10;
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
 
+// Connections.
+inline constexpr unsigned connections_default = 64;
+
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);
 inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
 
@@ -91,6 +95,7 @@ inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: la
 
 // Memory.
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
+inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
