@@ -62,7 +62,7 @@ void read_checksum(Reader& read, Settings& out) {
 
 void read_key(Reader& read, Settings& out) {
     out.item.idempotency_keep = limits::idempotency_keep;
-    read.duration(FlagId::idempotency_keep, limits::deadline_max, out.item.idempotency_keep);
+    read.duration(FlagId::idempotency_keep, limits::idempotency_keep_max, out.item.idempotency_keep);
     const std::optional<Found> key = read.layers().find(FlagId::idempotency_key);
     if (!key) return;
     out.item.idempotency_key = key->text;
