@@ -28,7 +28,7 @@ struct OutputSettings {
     bool json = false;
     bool quiet = false;
     unsigned verbosity = 0;
-    std::string trace_file;
+    std::string trace_file = {};
 };
 
 /// What the command was asked for, all layers taken together: checked, complete, not changed after.

@@ -47,7 +47,7 @@ TEST_SUITE("cmd/exit_code") {
         const auto denied = failed(ErrorKind::access_denied);
         const auto refused = failed(ErrorKind::credentials_refused);
         const auto missing = failed(ErrorKind::not_found);
-        CHECK(exit_code_of({}) == 0);
+        CHECK(exit_code_of(std::vector<engine::Outcome>()) == 0);
         CHECK(exit_code_of({done, done}) == 0);
         CHECK(exit_code_of({denied}) == 77);
         CHECK(exit_code_of({denied, denied}) == 77);
