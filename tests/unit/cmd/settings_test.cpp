@@ -59,6 +59,17 @@ Words put_with(Words options) {
     return args;
 }
 
+/// Options that have no blanks in them.
+Words put_with(std::string_view options) {
+    Words words;
+    while (!options.empty()) {
+        const std::size_t end = options.find(' ');
+        words.emplace_back(options.substr(0, end));
+        options = end == std::string_view::npos ? std::string_view() : options.substr(end + 1);
+    }
+    return put_with(std::move(words));
+}
+
 }  // namespace
 
 TEST_SUITE("cmd/settings") {
@@ -152,51 +163,12 @@ TEST_SUITE("cmd/settings") {
 
     TEST_CASE("typed options reach the engine") {
         World world;
-        world.args = put_with({"--endpoint-url",
-                               "http://127.0.0.1:9000",
-                               "--addressing",
-                               "virtual",
-                               "--deadline",
-                               "2m",
-                               "--retries",
-                               "0",
-                               "--backoff",
-                               "full-jitter",
-                               "--backoff-base",
-                               "100ms",
-                               "--backoff-max",
-                               "1s",
-                               "--retry-budget",
-                               "50",
-                               "--breaker",
-                               "wait",
-                               "--breaker-scope",
-                               "bucket",
-                               "--breaker-patience",
-                               "1h",
-                               "--breaker-threshold",
-                               "2",
-                               "--breaker-trials",
-                               "1",
-                               "--breaker-growth",
-                               "200",
-                               "--breaker-open",
-                               "10m",
-                               "--concurrency",
-                               "3",
-                               "--answer-timeout",
-                               "15m",
-                               "--stall-timeout",
-                               "5s",
-                               "--connect-timeout",
-                               "500ms",
-                               "--write-token",
-                               "off",
-                               "--spool-dir",
-                               "/spool",
-                               "-6",
-                               "--limit-rate",
-                               "1MiB"});
+        world.args = put_with(
+            "--endpoint-url http://localhost:9000 --addressing virtual --deadline 2m --retries 0 --backoff full-jitter "
+            "--backoff-base 100ms --backoff-max 1s --retry-budget 50 --breaker wait --breaker-scope bucket "
+            "--breaker-patience 1h --breaker-threshold 2 --breaker-trials 1 --breaker-growth 200 --breaker-open 10m "
+            "--concurrency 3 --answer-timeout 15m --stall-timeout 5s --connect-timeout 500ms --write-token off "
+            "--spool-dir /spool -6 --limit-rate 1MiB");
         const Settings set = world.good();
         CHECK(set.engine.endpoint.addressing == wire::Addressing::virtual_host);
         CHECK(set.engine.deadline == Duration(minutes(2)));
@@ -407,7 +379,7 @@ TEST_SUITE("cmd/settings") {
         CHECK(world.good().engine.proxy.empty());
         world.variables["ALL_PROXY"] = "socks5h://s:1080";
         CHECK(world.good().engine.proxy == "socks5h://s:1080");
-        world.args = put_with({"--endpoint-url", "http://s3.example.org", "--proxy="});
+        world.args = put_with("--endpoint-url http://s3.example.org --proxy=");
         CHECK(world.good().engine.proxy.empty());
         CHECK(world.good().connection.proxy == "");
     }
