@@ -60,7 +60,7 @@ Words put_with(Words options) {
 }
 
 /// Options that have no blanks in them.
-Words put_with(std::string_view options) {
+Words put_typed(std::string_view options) {
     Words words;
     while (!options.empty()) {
         const std::size_t end = options.find(' ');
@@ -163,7 +163,7 @@ TEST_SUITE("cmd/settings") {
 
     TEST_CASE("typed options reach the engine") {
         World world;
-        world.args = put_with(
+        world.args = put_typed(
             "--endpoint-url http://localhost:9000 --addressing virtual --deadline 2m --retries 0 --backoff full-jitter "
             "--backoff-base 100ms --backoff-max 1s --retry-budget 50 --breaker wait --breaker-scope bucket "
             "--breaker-patience 1h --breaker-threshold 2 --breaker-trials 1 --breaker-growth 200 --breaker-open 10m "
@@ -379,7 +379,7 @@ TEST_SUITE("cmd/settings") {
         CHECK(world.good().engine.proxy.empty());
         world.variables["ALL_PROXY"] = "socks5h://s:1080";
         CHECK(world.good().engine.proxy == "socks5h://s:1080");
-        world.args = put_with("--endpoint-url http://s3.example.org --proxy=");
+        world.args = put_typed("--endpoint-url http://s3.example.org --proxy=");
         CHECK(world.good().engine.proxy.empty());
         CHECK(world.good().connection.proxy == "");
     }
