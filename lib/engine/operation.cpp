@@ -132,8 +132,7 @@ policy::RequestContext Operation::context(const wire::Request& request) {
     policy::RequestContext context;
     context.op = request.op;
     context.body_bytes = request.body_bytes;
-    // A download's sink understands every answer to its Range by itself.
-    context.ranged = spec_.sink == nullptr && request.headers.find("range").has_value();
+    context.ranged = request.headers.find("range").has_value();
     context.conditional = spec_.condition != policy::Conditional::none;
     context.aws_endpoint = services_.config.endpoint.aws;
     context.region = services_.memory.endpoint_for(request.bucket).region;
@@ -150,6 +149,8 @@ void Operation::on_reply(wire::Reply reply) {
 }
 
 void Operation::on_attempt(wire::Reply reply) {
+    // A store that ignores Range sends the whole object again; a download's sink copes with that by itself.
+    if (spec_.sink != nullptr && reply.answer() != nullptr && reply.answer()->status == 200) context_.ranged = false;
     policy::Verdict seen = policy::classify(context_, reply);
     if (spec_.review) spec_.review(reply, seen);
     ++history_.attempts;

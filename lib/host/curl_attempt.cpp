@@ -38,8 +38,9 @@ std::string_view phase_words(port::Phase phase) {
 
 }  // namespace
 
-CurlAttempt::CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share)
-    : clock_(clock), easy_(curl_easy_init()) {
+CurlAttempt::CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share,
+                         RateLimits* rate)
+    : clock_(clock), rate_(rate), easy_(curl_easy_init()) {
     if (!easy_) {
         setup_ = Error{ErrorKind::config, "libcurl gives no handle"};
         return;
@@ -78,7 +79,10 @@ bool CurlAttempt::load_inline_body() {
     inline_body_.resize(submission_.request.body_bytes);
     if (inline_body_.empty()) return true;
     Result<std::size_t> got = submission_.body->read(0, inline_body_);
-    if (got.ok() && *got == inline_body_.size()) return true;
+    if (got.ok() && *got == inline_body_.size()) {
+        if (rate_ != nullptr) rate_->up.take(inline_body_.size(), started_);
+        return true;
+    }
     stop_ = Stop::body_unreadable;
     stop_detail_ = got.ok() ? fmt::format("the source ended after {} of {} bytes", *got, inline_body_.size())
                             : got.error().message;
@@ -151,6 +155,7 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
         case Stop::body_truncated: break;
     }
     switch (code) {
+        // What libcurl 7.88 says to a FIN within the head.
         case CURLE_OK: return TransportCode::got_nothing;
         // No timer of libcurl is on but the one for connecting.
         case CURLE_OPERATION_TIMEDOUT:
@@ -159,8 +164,6 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
         // header line beyond libcurl's own limit.
         case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_OUT_OF_MEMORY: return static_cast<TransportCode>(sends_ > 0 ? CURLE_WEIRD_SERVER_REPLY : code);
-        // libcurl rewinds the body before it sends again; there is nothing to rewind with, on purpose.
-        case CURLE_SEND_FAIL_REWIND: return TransportCode::second_send_stopped;
         default: return static_cast<TransportCode>(code);
     }
 }
@@ -168,6 +171,7 @@ wire::TransportCode CurlAttempt::code_of(CURLcode code) const {
 std::string CurlAttempt::detail_of(CURLcode code) const {
     if (!stop_detail_.empty()) return printable(stop_detail_, limits::trace_text_max_bytes);
     if (!setup_.ok()) return printable(setup_.error().message, limits::trace_text_max_bytes);
+    if (code == CURLE_OK) return "the connection ended within the answer's head";
     std::string words =
         curl_words_[0] != '\0' ? std::string(curl_words_.data()) : std::string(curl_easy_strerror(code));
     if (const auto number = static_cast<int>(info<long>(easy_.get(), CURLINFO_OS_ERRNO)); number != 0) {
@@ -197,7 +201,7 @@ wire::WireFacts CurlAttempt::facts() const {
         const uint64_t head =
             head_bytes_ ? *head_bytes_ : static_cast<uint64_t>(info<long>(easy_.get(), CURLINFO_REQUEST_SIZE));
         facts.request_bytes = head + (inline_body_.empty() ? facts.body_bytes_sent : 0);
-    } else if (info<curl_off_t>(easy_.get(), CURLINFO_CONNECT_TIME_T) > 0) {
+    } else if (const char* own = info<const char*>(easy_.get(), CURLINFO_LOCAL_IP); own != nullptr && *own != '\0') {
         // Connected, but no TLS: say with whom.
         if (const char* ip = info<const char*>(easy_.get(), CURLINFO_PRIMARY_IP); ip != nullptr && *ip != '\0') {
             facts.peer = fmt::format("{}:{}", ip, info<long>(easy_.get(), CURLINFO_PRIMARY_PORT));

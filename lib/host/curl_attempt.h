@@ -7,6 +7,7 @@
 
 #include "host/curl_handle.h"
 #include "host/curl_options.h"
+#include "host/rate_limit.h"
 #include "port/clock.h"
 #include "port/transport.h"
 
@@ -17,7 +18,9 @@ namespace s3tug::host {
 class CurlAttempt {
   public:
     /// The Error (`config`) of set_connection_options is kept in setup().
-    CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share);
+    /// @param rate  null = no limit; all arguments outlive the attempt
+    CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share,
+                RateLimits* rate);
     CurlAttempt(const CurlAttempt&) = delete;
     CurlAttempt& operator=(const CurlAttempt&) = delete;
 
@@ -27,6 +30,8 @@ class CurlAttempt {
 
     /// Prepares the handle. Anything but CURLE_OK means that it cannot be sent: finish() with that code.
     [[nodiscard]] CURLcode begin(port::Submission submission);
+    /// After a wait for the rate limit.
+    void resume() { curl_easy_pause(easy_.get(), CURLPAUSE_CONT); }
     [[nodiscard]] port::Completion finish(CURLcode code);
     [[nodiscard]] port::Completion finish_stopped(wire::TransportCode reason);
     [[nodiscard]] port::Progress progress() const;
@@ -39,6 +44,7 @@ class CurlAttempt {
     static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
     static std::size_t on_read(char* data, std::size_t size, std::size_t count, void* self) noexcept;
+    static int on_seek(void* self, curl_off_t offset, int origin) noexcept;
 
     void set_callbacks();
     [[nodiscard]] bool load_inline_body();
@@ -47,6 +53,7 @@ class CurlAttempt {
     void status_line(std::string_view line);
     [[nodiscard]] bool header_line(std::string_view line);
     void head_ended();
+    [[nodiscard]] bool waits_for(RateBucket& bucket, std::deque<uint64_t>& line, std::size_t bytes);
     [[nodiscard]] bool keep_error_body(std::string_view bytes);
     [[nodiscard]] bool is_answer(CURLcode code) const;
     [[nodiscard]] wire::TransportCode code_of(CURLcode code) const;
@@ -56,6 +63,7 @@ class CurlAttempt {
     [[nodiscard]] uint64_t body_bytes_on_wire() const;
 
     port::Clock& clock_;
+    RateLimits* rate_;
     EasyHandle easy_;
     Status setup_;
     HeaderList headers_;

@@ -12,6 +12,9 @@ namespace s3tug::host {
 
 namespace {
 
+/// What is read at once under a rate limit, as much as libcurl hands over at once the other way.
+constexpr std::size_t limited_read_bytes = CURL_MAX_WRITE_SIZE;
+
 std::string address(const char* ip, int port) {
     const bool v6 = std::strchr(ip, ':') != nullptr;
     return v6 ? fmt::format("[{}]:{}", ip, port) : fmt::format("{}:{}", ip, port);
@@ -38,6 +41,8 @@ void CurlAttempt::set_callbacks() {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
     curl_easy_setopt(easy, CURLOPT_READFUNCTION, &CurlAttempt::on_read);
     curl_easy_setopt(easy, CURLOPT_READDATA, this);
+    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, &CurlAttempt::on_seek);
+    curl_easy_setopt(easy, CURLOPT_SEEKDATA, this);
 }
 
 // Called when a connection stands and the request is about to be sent: once for each send, hidden ones included
@@ -119,6 +124,8 @@ void CurlAttempt::head_ended() {
 std::size_t CurlAttempt::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
     auto& attempt = *static_cast<CurlAttempt*>(self);
     const std::size_t bytes = size * count;
+    RateLimits* rate = attempt.rate_;
+    if (rate != nullptr && attempt.waits_for(rate->down, rate->waiting_down, bytes)) return CURL_WRITEFUNC_PAUSE;
     attempt.body_bytes_received_ += bytes;
     if (!attempt.answer_.body_to_sink) return attempt.keep_error_body({data, bytes}) ? bytes : 0;
     const Status written = attempt.submission_.sink->write(as_bytes({data, bytes}));
@@ -126,6 +133,17 @@ std::size_t CurlAttempt::on_body(char* data, std::size_t size, std::size_t count
     attempt.stop_ = Stop::sink_refused;
     attempt.stop_detail_ = written.error().message;
     return 0;
+}
+
+/// Counts the bytes, or stands in line when the limit is used up.
+bool CurlAttempt::waits_for(RateBucket& bucket, std::deque<uint64_t>& line, std::size_t bytes) {
+    const Instant now = clock_.now();
+    if (bucket.open(now)) {
+        bucket.take(bytes, now);
+        return false;
+    }
+    line.push_back(id());
+    return true;
 }
 
 /// False ends the transfer: the rest of an endless error document is not worth its bytes.
@@ -141,8 +159,12 @@ bool CurlAttempt::keep_error_body(std::string_view bytes) {
 std::size_t CurlAttempt::on_read(char* data, std::size_t size, std::size_t count, void* self) noexcept {
     auto& attempt = *static_cast<CurlAttempt*>(self);
     const uint64_t left = attempt.submission_.request.body_bytes - attempt.body_offset_;
-    const auto want = static_cast<std::size_t>(std::min<uint64_t>(size * count, left));
+    auto want = static_cast<std::size_t>(std::min<uint64_t>(size * count, left));
     if (want == 0) return 0;
+    if (RateLimits* rate = attempt.rate_; rate != nullptr) {
+        want = std::min(want, limited_read_bytes);
+        if (attempt.waits_for(rate->up, rate->waiting_up, want)) return CURL_READFUNC_PAUSE;
+    }
     const Result<std::size_t> got =
         attempt.submission_.body->read(attempt.body_offset_, {reinterpret_cast<std::byte*>(data), want});
     if (got.ok() && *got == want) {
@@ -155,6 +177,12 @@ std::size_t CurlAttempt::on_read(char* data, std::size_t size, std::size_t count
                                                   attempt.submission_.request.body_bytes)
                                     : got.error().message;
     return CURL_READFUNC_ABORT;
+}
+
+// libcurl rewinds a body only to send it once more, and does so before on_prereq is called.
+int CurlAttempt::on_seek(void* self, curl_off_t /*offset*/, int /*origin*/) noexcept {
+    static_cast<CurlAttempt*>(self)->second_send();
+    return CURL_SEEKFUNC_FAIL;
 }
 
 }  // namespace s3tug::host

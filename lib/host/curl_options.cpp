@@ -8,8 +8,6 @@ namespace s3tug::host {
 
 namespace {
 
-constexpr uint64_t curl_buffer_min_bytes = 16U << 10;  // CURLOPT_UPLOAD_BUFFERSIZE takes no less
-
 /// Sets options until one is refused; remembers which.
 class Setter {
   public:
@@ -45,13 +43,6 @@ long ip_resolve(IpVersion version) {
         case IpVersion::v6: return CURL_IPRESOLVE_V6;
     }
     return CURL_IPRESOLVE_WHATEVER;
-}
-
-/// A buffer larger than a second's worth would make a limited transfer run in bursts, with pauses that look like
-/// stalls.
-long buffer_bytes(uint64_t limit_rate) {
-    if (limit_rate == 0) return static_cast<long>(limits::io_chunk_bytes);
-    return static_cast<long>(std::clamp<uint64_t>(limit_rate, curl_buffer_min_bytes, limits::io_chunk_bytes));
 }
 
 /// Names that libcurl or the wire itself takes care of.
@@ -93,8 +84,8 @@ Status set_connection_options(CURL* easy, const TransportConfig& config, curl_sl
         .set(CURLOPT_FOLLOWLOCATION, 0L)
         .set(CURLOPT_FAILONERROR, 0L)
         .set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)
-        .set(CURLOPT_BUFFERSIZE, buffer_bytes(config.limit_rate))
-        .set(CURLOPT_UPLOAD_BUFFERSIZE, buffer_bytes(config.limit_rate))
+        .set(CURLOPT_BUFFERSIZE, static_cast<long>(limits::io_chunk_bytes))
+        .set(CURLOPT_UPLOAD_BUFFERSIZE, static_cast<long>(limits::io_chunk_bytes))
         .set(CURLOPT_TCP_NODELAY, 1L)
         .set(CURLOPT_TCP_KEEPALIVE, 1L)
         .set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<int64_t>(to_ms(config.connect_timeout), 1)))
@@ -148,13 +139,6 @@ CURLcode set_request_options(CURL* easy, const wire::SignedRequest& request, Hea
             break;
     }
     return setter.code();
-}
-
-void set_rate(CURL* easy, uint64_t bytes_per_second, std::size_t attempts) {
-    const auto share =
-        static_cast<curl_off_t>(std::max<uint64_t>(bytes_per_second / std::max<std::size_t>(attempts, 1), 1));
-    curl_easy_setopt(easy, CURLOPT_MAX_SEND_SPEED_LARGE, share);
-    curl_easy_setopt(easy, CURLOPT_MAX_RECV_SPEED_LARGE, share);
 }
 
 }  // namespace s3tug::host

@@ -41,7 +41,4 @@ struct TransportConfig {
 /// of the CPU of a small PUT). libcurl does that for bodies given by address only.
 [[nodiscard]] bool body_is_inline(const wire::SignedRequest& request);
 
-/// Divides the rate limit among `attempts` running ones. May be called while the handle runs.
-void set_rate(CURL* easy, uint64_t bytes_per_second, std::size_t attempts);
-
 }  // namespace s3tug::host

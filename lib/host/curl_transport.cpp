@@ -36,6 +36,7 @@ Result<std::unique_ptr<CurlTransport>> CurlTransport::create(TransportConfig con
 
 CurlTransport::CurlTransport(TransportConfig config, port::Clock& clock)
     : config_(std::move(config)), clock_(clock), share_(curl_share_init()), multi_(curl_multi_init()) {
+    if (config_.limit_rate > 0) rate_.emplace(config_.limit_rate, clock_.now());
     config_.max_connections = std::max(config_.max_connections, 1U);
     for (const std::string& entry : config_.resolve) {
         if (curl_slist* longer = curl_slist_append(resolve_.get(), entry.c_str())) {
@@ -53,18 +54,24 @@ CurlTransport::~CurlTransport() {
 }
 
 std::unique_ptr<CurlAttempt> CurlTransport::take_idle() {
-    if (idle_.empty()) return std::make_unique<CurlAttempt>(clock_, config_, resolve_.get(), share_.get());
+    if (idle_.empty())
+        return std::make_unique<CurlAttempt>(clock_, config_, resolve_.get(), share_.get(), rate_ ? &*rate_ : nullptr);
     auto attempt = std::move(idle_.back());
     idle_.pop_back();
     return attempt;
 }
 
 void CurlTransport::submit(port::Submission submission) {
-    if (running_.size() < config_.max_connections) {
+    if (queued_.empty() && may_start()) {
         start(std::move(submission));
     } else {
         queued_.push_back(std::move(submission));
     }
+}
+
+/// Bodies that go out with their head cannot wait on the way, so they wait before it.
+bool CurlTransport::may_start() {
+    return running_.size() < config_.max_connections && (!rate_ || rate_->up.open(clock_.now()));
 }
 
 void CurlTransport::start(port::Submission submission) {
@@ -77,11 +84,10 @@ void CurlTransport::start(port::Submission submission) {
         return;
     }
     running_.insert_or_assign(attempt->id(), std::move(attempt));
-    share_rate();
 }
 
 void CurlTransport::start_queued() {
-    while (!queued_.empty() && running_.size() < config_.max_connections) {
+    while (!queued_.empty() && may_start()) {
         start(std::move(queued_.front()));
         queued_.pop_front();
     }
@@ -92,10 +98,7 @@ std::unique_ptr<CurlAttempt> CurlTransport::detach(port::AttemptId id) {
     return node.empty() ? nullptr : std::move(node.mapped());
 }
 
-void CurlTransport::retire(std::unique_ptr<CurlAttempt> attempt) {
-    idle_.push_back(std::move(attempt));
-    share_rate();
-}
+void CurlTransport::retire(std::unique_ptr<CurlAttempt> attempt) { idle_.push_back(std::move(attempt)); }
 
 void CurlTransport::cancel(port::AttemptId id, wire::TransportCode reason) {
     if (auto attempt = detach(id)) {
@@ -115,6 +118,7 @@ void CurlTransport::cancel(port::AttemptId id, wire::TransportCode reason) {
 std::vector<port::Completion> CurlTransport::poll(Instant until) {
     do {
         start_queued();
+        resume_limited();
         perform();
         collect();
     } while (done_.empty() && wait(until));
@@ -124,6 +128,11 @@ std::vector<port::Completion> CurlTransport::poll(Instant until) {
 bool CurlTransport::wait(Instant until) {
     const Instant now = clock_.now();
     if (now >= until) return false;
+    if (rate_) {
+        until = std::min(until, rate_->next().value_or(until));
+        if (!queued_.empty() && running_.size() < config_.max_connections)
+            until = std::min(until, rate_->up.opens_at());
+    }
     curl_waitfd wake{.fd = config_.wake_fd, .events = CURL_WAIT_POLLIN, .revents = 0};
     const bool wakeable = config_.wake_fd >= 0 && !woken_;
     const CURLMcode code =
@@ -169,9 +178,15 @@ void CurlTransport::fail_all(CURLMcode code) {
     }
 }
 
-void CurlTransport::share_rate() {
-    if (config_.limit_rate == 0) return;
-    for (const auto& [id, attempt] : running_) set_rate(attempt->easy(), config_.limit_rate, running_.size());
+/// Those that wait for the rate limit and may go on. Each is resumed once only, so that this ends.
+void CurlTransport::resume_limited() {
+    if (!rate_) return;
+    const std::size_t waiting = rate_->waiting_up.size() + rate_->waiting_down.size();
+    for (std::size_t i = 0; i < waiting; ++i) {
+        const auto id = rate_->resume(clock_.now());
+        if (!id) return;
+        if (const auto found = running_.find(*id); found != running_.end()) found->second->resume();
+    }
 }
 
 port::Progress CurlTransport::progress(port::AttemptId id) const {

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "host/curl_attempt.h"
 #include "host/curl_handle.h"
 #include "host/curl_options.h"
+#include "host/rate_limit.h"
 #include "port/clock.h"
 #include "port/transport.h"
 
@@ -38,19 +40,21 @@ class CurlTransport final : public port::Transport {
 
     [[nodiscard]] std::unique_ptr<CurlAttempt> take_idle();
     void start(port::Submission submission);
+    [[nodiscard]] bool may_start();
     void start_queued();
     void perform();
     void collect();
     void fail_all(CURLMcode code);
     /// Sleeps until a socket is ready, `until` or a wake; false when it is time to return to the caller.
     [[nodiscard]] bool wait(Instant until);
-    void share_rate();
+    void resume_limited();
     void retire(std::unique_ptr<CurlAttempt> attempt);
     [[nodiscard]] std::unique_ptr<CurlAttempt> detach(port::AttemptId id);
 
     TransportConfig config_;
     port::Clock& clock_;
     StringList resolve_;
+    std::optional<RateLimits> rate_;
     ShareHandle share_;
     MultiHandle multi_;
     std::vector<std::unique_ptr<CurlAttempt>> idle_;

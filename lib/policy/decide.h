@@ -32,7 +32,7 @@ struct History {
     /// the write may still land, and then answers the next attempt with 412.
     bool unknown_outcome = false;
     unsigned resolve_failures = 0;  ///< in a row, the one just judged included
-    std::set<Repair> repairs;       ///< done already
+    std::set<Repair> repairs{};     ///< done already
 };
 
 /// What can be done about this request at this moment.
