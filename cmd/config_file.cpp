@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/bytes.h"
-#include "base/limits.h"
 #include "base/text.h"
 
 #define TOML_EXCEPTIONS 0
@@ -136,28 +135,6 @@ Result<ConfigFile> ConfigFile::parse(std::string_view text, std::string name) {
         }
     }
     return file;
-}
-
-Result<ConfigFile> ConfigFile::read(port::Files& files, const std::string& path, bool must_exist) {
-    Result<std::unique_ptr<port::SourceFile>> opened = files.open_source(path);
-    if (!opened) {
-        if (!must_exist && opened.error().kind == ErrorKind::not_found) return ConfigFile();
-        return bad("config file: " + opened.error().message);
-    }
-    std::string text(limits::config_file_max_bytes + 1, '\0');
-    std::size_t used = 0;
-    while (used < text.size()) {
-        const Result<std::size_t> got =
-            (*opened)->read_next(std::as_writable_bytes(std::span(text).subspan(used)), std::nullopt);
-        if (!got) return bad("config file: " + got.error().message);
-        if (*got == 0) break;
-        used += *got;
-    }
-    if (used > limits::config_file_max_bytes) {
-        return bad(fmt::format("config file {}: longer than {}", path, format_size(limits::config_file_max_bytes)));
-    }
-    text.resize(used);
-    return parse(text, path);
 }
 
 const ConfigFile::Entry* ConfigFile::find(std::string_view profile, FlagId id) const {

@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "cmd/flags.h"
-#include "port/files.h"
 
 namespace s3tug::cmd {
 
@@ -26,9 +25,6 @@ class ConfigFile {
 
     /// @param name  of the file, for messages
     [[nodiscard]] static Result<ConfigFile> parse(std::string_view text, std::string name);
-
-    /// Reads at most limits::config_file_max_bytes. A file that is not there is empty unless it was asked for by name.
-    [[nodiscard]] static Result<ConfigFile> read(port::Files& files, const std::string& path, bool must_exist);
 
     [[nodiscard]] const Entry* find(std::string_view profile, FlagId id) const;
     [[nodiscard]] bool has_profile(std::string_view profile) const;

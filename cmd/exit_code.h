@@ -28,6 +28,9 @@ inline constexpr int exit_mixed = 1;
 /// it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal.
 [[nodiscard]] int exit_code_of(const std::vector<engine::Outcome>& outcomes);
 
+/// The code that stands for a signal: 128 and its number.
+[[nodiscard]] constexpr int exit_code_of_signal(int signal) { return 128 + signal; }
+
 /// The signal behind a code of 128 and above that is to be died by; 0 = none.
 [[nodiscard]] int signal_of(int exit_code);
 

@@ -33,12 +33,25 @@ void add_option(const Flag& f, std::string& out) {
         out += std::string(option_column - head.size(), ' ');
     }
     out += f.brief;
-    if (!f.standard.empty() && f.use == Use::setting) out += fmt::format(" [{}]", f.standard);
+    if (!f.standard.empty() && f.use == Use::setting && f.standard.front() != '$') out += fmt::format(" [{}]", f.standard);
     if (f.type == ValueType::choice && f.value.size() > 24) {
         out += fmt::format("\n{}{}", std::string(option_column, ' '), f.value);
     }
     if (!f.alias.empty()) out += fmt::format(" (also --{})", f.alias);
     out += "\n";
+}
+
+/// Text in lines of at most 78 characters.
+std::string wrapped(std::string_view text) {
+    constexpr std::size_t width = 78;
+    std::string out;
+    while (text.size() > width) {
+        const std::size_t end = text.rfind(' ', width);
+        if (end == std::string_view::npos) break;
+        out.append(text.substr(0, end)).append("\n");
+        text.remove_prefix(end + 1);
+    }
+    return out.append(text);
 }
 
 void add_options(CommandSet wanted, std::string& out) {
@@ -81,7 +94,7 @@ std::string help_text(const Command* chosen) {
         add_options(everywhere, out);
     } else {
         out = fmt::format("Usage: s3tug [OPTIONS] {} {}\n\n{}.\n{}\n", chosen->name, chosen->operands, chosen->brief,
-                          chosen->text);
+                          wrapped(chosen->text));
         for (const Example& e : chosen->examples) out += fmt::format("\n  # {}\n  {}\n", e.what, e.line);
         add_options(set_of(chosen->id), out);
     }

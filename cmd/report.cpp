@@ -114,6 +114,8 @@ void Report::all_done(const std::vector<engine::Transfer>& items, const std::vec
     const auto first = std::find_if(outcomes.begin(), outcomes.end(), failed);
     if (first == outcomes.end()) return;
     const engine::Transfer& item = items.at(static_cast<std::size_t>(first - outcomes.begin()));
+    // Whoever closed the pipe knows; head(1) is no trouble worth a line.
+    if (first->error->kind == ErrorKind::broken_pipe) return;
     if (!several_) return output_.talk(failure_line(item, *first->error));
     output_.talk(fmt::format("s3tug: {} of {} items failed; the first: {}: {}",
                              std::count_if(outcomes.begin(), outcomes.end(), failed), outcomes.size(),

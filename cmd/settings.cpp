@@ -39,7 +39,7 @@ void read_profile(Reader& read, Settings& out) {
     if (!profile) return;
     if (profile->text.empty()) return read.fail(*profile, "a profile name is missing");
     out.profile = profile->text;
-    out.profile_typed = profile->typed;
+    out.profile_explicit = profile->typed || profile->origin == environment_name(flag(FlagId::profile));
 }
 
 void read_endpoint(Reader& read, Settings& out) {
@@ -179,12 +179,12 @@ Result<Settings> make_settings(const Layers& layers) {
     read_output(read, out);
     read_profile(read, out);
     read_state(read, out);
+    read_breaker(read, out);
     if ((set_of(layers.invocation().command->id) & transfers) != 0) {
         read_endpoint(read, out);
         read_connection(read, out);
         read_bounds(read, out);
         read_retries(read, out);
-        read_breaker(read, out);
         read_proof(read, out);
         read_item(read, out);
     }

@@ -36,7 +36,7 @@ struct Settings {
     OutputSettings output;
 
     std::string profile = "default";
-    bool profile_typed = false;  ///< then it beats keys in the environment
+    bool profile_explicit = false;  ///< by --profile or S3TUG_PROFILE: then it beats keys in the environment
     bool sign = true;
 
     bool use_state = true;

@@ -33,9 +33,6 @@ unsigned level_of(EventKind kind) {
 
 }  // namespace
 
-TracePrinter::TracePrinter(const OutputSettings& settings, Output& output, TraceFile file)
-    : settings_(settings), output_(output), file_(std::move(file)) {}
-
 bool TracePrinter::shown(EventKind kind) const {
     if (kind == EventKind::warning) return !settings_.quiet;
     return settings_.verbosity >= level_of(kind);

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "cmd/output.h"
@@ -19,8 +20,9 @@ class TracePrinter final : public port::Observer {
     /// Appends one line to the trace file.
     using TraceFile = std::function<Status(std::string_view line)>;
 
-    /// @param file  empty = no --trace
-    TracePrinter(const OutputSettings& settings, Output& output, TraceFile file);
+    TracePrinter(const OutputSettings& settings, Output& output) : settings_(settings), output_(output) {}
+
+    void write_to(TraceFile file) { file_ = std::move(file); }
 
     [[nodiscard]] bool wants(port::EventKind kind) const override;
     void on(const port::TraceEvent& event) override;

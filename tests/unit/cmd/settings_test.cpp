@@ -345,17 +345,18 @@ TEST_SUITE("cmd/settings") {
         CHECK(world.settings().ok());
     }
 
-    TEST_CASE("a profile that was typed is known as such") {
+    TEST_CASE("a profile that was meant for us is known as such") {
         World world;
         CHECK(world.good().profile == "default");
         world.variables["AWS_PROFILE"] = "work";
         CHECK(world.good().profile == "work");
-        CHECK_FALSE(world.good().profile_typed);
+        CHECK_FALSE(world.good().profile_explicit);
         world.variables["S3TUG_PROFILE"] = "own";
         CHECK(world.good().profile == "own");
+        CHECK(world.good().profile_explicit);
         world.args = put_with({"--profile", "typed"});
         CHECK(world.good().profile == "typed");
-        CHECK(world.good().profile_typed);
+        CHECK(world.good().profile_explicit);
     }
 
     TEST_CASE("streams spool to the folder asked for, else to TMPDIR, else to /tmp") {

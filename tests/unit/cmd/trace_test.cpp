@@ -124,7 +124,7 @@ TEST_SUITE("cmd/trace") {
               Row{2, {EventKind::attempt, EventKind::pace}, {EventKind::headers}}, Row{3, {EventKind::headers}, {}}}) {
             CapturedOutput output;
             const OutputSettings settings{.verbosity = row.verbosity};
-            const TracePrinter printer(settings, output, nullptr);
+            const TracePrinter printer(settings, output);
             for (const EventKind kind : row.shown) CHECK(printer.wants(kind));
             for (const EventKind kind : row.hidden) CHECK_FALSE(printer.wants(kind));
         }
@@ -134,7 +134,7 @@ TEST_SUITE("cmd/trace") {
         for (const bool quiet : {false, true}) {
             CapturedOutput output;
             const OutputSettings settings{.quiet = quiet};
-            TracePrinter printer(settings, output, nullptr);
+            TracePrinter printer(settings, output);
             for (int i = 0; i < 3; ++i) printer.on(of_kind(EventKind::warning, "state file set aside"));
             CHECK(output.talk_lines == (quiet ? Lines{} : Lines{"s3tug: warning: state file set aside"}));
         }
@@ -144,7 +144,8 @@ TEST_SUITE("cmd/trace") {
         CapturedOutput output;
         std::vector<std::string> file;
         const OutputSettings settings;
-        TracePrinter printer(settings, output, [&file](std::string_view line) {
+        TracePrinter printer(settings, output);
+        printer.write_to([&file](std::string_view line) {
             file.emplace_back(line);
             return Status();
         });
@@ -159,7 +160,8 @@ TEST_SUITE("cmd/trace") {
         uint64_t bytes = 0;
         std::string last;
         const OutputSettings settings;
-        TracePrinter printer(settings, output, [&](std::string_view line) {
+        TracePrinter printer(settings, output);
+        printer.write_to([&](std::string_view line) {
             bytes += line.size() + 1;
             last = line;
             return Status();
@@ -175,7 +177,8 @@ TEST_SUITE("cmd/trace") {
     TEST_CASE("a trace file that cannot be written is given up with one warning") {
         CapturedOutput output;
         const OutputSettings settings;
-        TracePrinter printer(settings, output, [](std::string_view) {
+        TracePrinter printer(settings, output);
+        printer.write_to([](std::string_view) {
             return Status(Error{ErrorKind::cannot_write, "write t: no space left on device"});
         });
         printer.on(throttled());
