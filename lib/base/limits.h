@@ -80,6 +80,7 @@ inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way;
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
     minutes(15);                                                 ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
@@ -106,6 +107,17 @@ inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
 inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
 inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
+
+// What a user may set numbers to, where no bound above says it.
+inline constexpr uint64_t concurrency_set_max = 256;
+inline constexpr uint64_t budget_tokens_set_max = 1'000'000;
+inline constexpr uint64_t breaker_threshold_set_max = 10'000;
+inline constexpr uint64_t breaker_trials_set_max = 100;
+inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
+
+// Output of the command.
+inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
+inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);
