@@ -26,12 +26,16 @@ inline constexpr std::size_t error_body_max_bytes = 64U << 10;
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
 
+// Connections.
+inline constexpr unsigned connections_default = 64;
+
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);
 inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
 
@@ -76,6 +80,12 @@ inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
 inline constexpr Duration idempotency_owner_unknown =
     minutes(15);  ///< an owner that cannot be asked is believed so long
+inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
+
+// Credentials.
+inline constexpr Duration credential_process_timeout = seconds(60);
+inline constexpr Duration credential_refresh_early = minutes(5);  ///< before they expire
+inline constexpr Duration credential_retry_pause = seconds(30);   ///< between two tries that bring nothing new
 
 // Clock.
 inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
@@ -84,6 +94,7 @@ inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: la
 
 // Memory.
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
+inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
@@ -92,6 +103,14 @@ inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);
 inline constexpr std::size_t state_value_max_bytes = 64U << 10;
+inline constexpr std::size_t state_key_max_bytes = 8U << 10;
+inline constexpr std::size_t state_rows_max = 100'000;        ///< of one table without a bound of its own
+inline constexpr std::size_t state_idempotency_max = 10'000;  ///< rows; the oldest go
+inline constexpr std::size_t state_facts_max = 1'000;         ///< rows of endpoint, bucket and run each
+inline constexpr Duration state_breaker_idle = hours(24);     ///< a breaker untouched for so long is forgotten
+inline constexpr unsigned state_prune_batch = 200;            ///< rows removed at once, beyond those a table is over
+inline constexpr unsigned state_prune_every = 256;            ///< new rows of a process between two looks at the bounds
+inline constexpr unsigned state_wal_pages = 64;               ///< then the log is folded into the file
 
 static_assert(backoff_base <= backoff_max_default && backoff_max_default <= backoff_max);
 static_assert(budget_cost_throttle <= budget_cost_transient && budget_cost_transient <= budget_tokens);

@@ -24,7 +24,7 @@ class CopyFlow final : public Flow {
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
 
   private:
-    static OperationSpec head(wire::S3Uri uri, std::string version_id);
+    OperationSpec head(wire::S3Uri uri, std::string version_id) const;
     void on_source(Desk& desk, const OperationResult& result);
     void on_confirmed(Desk& desk, const OperationResult& result);
     void send_copy(Desk& desk);
@@ -39,10 +39,10 @@ class CopyFlow final : public Flow {
     Outcome outcome_;
 };
 
-OperationSpec CopyFlow::head(wire::S3Uri uri, std::string version_id) {
+OperationSpec CopyFlow::head(wire::S3Uri uri, std::string version_id) const {
     OperationSpec spec;
     spec.op = wire::Op::head_object;
-    spec.build = [input = wire::HeadObjectInput{std::move(uri), std::move(version_id)}] {
+    spec.build = [input = wire::HeadObjectInput{std::move(uri), std::move(version_id), transfer_.properties.extra}] {
         return wire::head_object(input);
     };
     return spec;
@@ -71,9 +71,12 @@ wire::Request CopyFlow::build() const {
 LookTarget CopyFlow::look() const {
     LookTarget look;
     look.uri = transfer_.target;
+    look.extra = transfer_.properties.extra;
     look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
     look.expected.write_token = write_token_;
-    look.expected.size = source_.size.value_or(0);
+    look.expected.size = source_.size;
+    look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
+    look.expected.metadata = transfer_.replace_metadata ? transfer_.properties.metadata : source_.metadata;
     // A multipart source gets another ETag on some stores (facts/idempotency.md fact 8), so only a plain one is proof.
     if (wire::etag_as_md5(source_)) look.expected.etag = source_.etag;
     return look;

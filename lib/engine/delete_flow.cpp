@@ -26,13 +26,18 @@ class DeleteFlow final : public Flow {
         OperationSpec spec;
         spec.op = wire::Op::delete_object;
         spec.build = [this] {
-            return wire::delete_object({transfer_.target, transfer_.version_id, transfer_.conditions.if_match});
+            return wire::delete_object(
+                {transfer_.target, transfer_.version_id, transfer_.conditions.if_match, transfer_.properties.extra});
         };
         spec.condition = conditional_of(transfer_.conditions);
+        // Removing one version twice leaves the same state, whatever the bucket.
+        if (!transfer_.version_id.empty()) spec.bucket = policy::BucketKind::plain;
         LookTarget look;
         look.uri = transfer_.target;
         look.version_id = transfer_.version_id;
+        look.extra = transfer_.properties.extra;
         look.expected.proof = policy::Proof::absence;
+        look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
         spec.look = std::move(look);
         spec.begin_with_look = resumed;
         desk.send(0, std::move(spec));

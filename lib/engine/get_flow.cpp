@@ -51,6 +51,7 @@ wire::Request GetFlow::build() const {
     wire::GetObjectInput input;
     input.source = transfer_.source;
     input.version_id = transfer_.version_id;
+    input.extra = transfer_.properties.extra;
     input.if_match = transfer_.conditions.if_match;
     if (download_->received() > 0) {
         input.range_first = download_->received();

@@ -30,8 +30,7 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
         const wire::ObjectFacts found = wire::parse_object_facts(*reply.answer());
         if (first_unknown_sent_ && found.server_date) {
             // The attempt's start on the server's clock: this answer carries both clocks at one moment.
-            const Duration server_minus_local =
-                *found.server_date - (reply.received_at - services_.memory.clock_offset());
+            const Duration server_minus_local = *found.server_date - reply.received_at;
             expected.not_before = std::chrono::floor<seconds>(*first_unknown_sent_ + server_minus_local) - seconds(1);
         }
         result_.found = found;
@@ -60,7 +59,7 @@ void Operation::on_look(wire::Reply reply) {
     }
     if (seen.cls == policy::FailureClass::clock_skew && seen.clock_offset &&
         history_.repairs.insert(policy::Repair::clock_offset).second) {
-        services_.memory.learn_clock_offset(services_.memory.clock_offset() + *seen.clock_offset);
+        services_.memory.learn_clock_offset(*seen.clock_offset);
         state_ = State::to_look;
         due_ = services_.now();
         return;
@@ -68,8 +67,8 @@ void Operation::on_look(wire::Reply reply) {
     const policy::Finding finding = judge(reply, seen);
     ++looks_;
     if (finding == policy::Finding::undecidable) {
-        rule_ = &policy::idempotency_rule(spec_.op, spec_.condition, policy::BucketKind::not_known,
-                                          policy::Look::denied, spec_.token_sent);
+        rule_ =
+            &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::denied, spec_.token_sent);
         if (is_temporary(seen)) verdict_ = seen;
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,

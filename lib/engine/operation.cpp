@@ -24,8 +24,8 @@ Operation::Operation(Services& services, ItemGate& gate, std::string item, Opera
       gate_(gate),
       item_(std::move(item)),
       spec_(std::move(spec)),
-      rule_(&policy::idempotency_rule(spec_.op, spec_.condition, policy::BucketKind::not_known, policy::Look::allowed,
-                                      spec_.token_sent)),
+      rule_(
+          &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::allowed, spec_.token_sent)),
       due_(services.now()),
       began_(due_) {
     if (spec_.begin_with_look && spec_.look) {
@@ -91,7 +91,7 @@ void Operation::send() {
 
 void Operation::send_look() {
     if (!admitted(State::to_look)) return;
-    wire::Request request = wire::head_object({spec_.look->uri, spec_.look->version_id});
+    wire::Request request = wire::head_object({spec_.look->uri, spec_.look->version_id, spec_.look->extra});
     context_ = context(request);
     if (submit(std::move(request), nullptr, nullptr)) state_ = State::looking;
 }
@@ -128,44 +128,48 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     return true;
 }
 
-policy::RequestContext Operation::context(const wire::Request& request) const {
+policy::RequestContext Operation::context(const wire::Request& request) {
     policy::RequestContext context;
     context.op = request.op;
     context.body_bytes = request.body_bytes;
-    // A download's sink understands every answer to its Range by itself.
-    context.ranged = spec_.sink == nullptr && request.headers.find("range").has_value();
+    context.ranged = request.headers.find("range").has_value();
     context.conditional = spec_.condition != policy::Conditional::none;
     context.aws_endpoint = services_.config.endpoint.aws;
+    context.region = services_.memory.endpoint_for(request.bucket).region;
+    context.clock_offset = services_.memory.clock_offset();
     context.own_checksum = spec_.own_checksum;
     context.has_session_token = signed_with_ && !signed_with_->session_token.empty();
     return context;
 }
 
 void Operation::on_reply(wire::Reply reply) {
-    // Judged by the corrected clock, so that an offset which became wrong is found as well as a clock that is.
-    reply.received_at += services_.memory.clock_offset();
     if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(false, answer->headers);
     if (state_ == State::looking) return on_look(std::move(reply));
     on_attempt(std::move(reply));
 }
 
 void Operation::on_attempt(wire::Reply reply) {
+    // A store that ignores Range sends the whole object again; a download's sink copes with that by itself.
+    if (spec_.sink != nullptr && reply.answer() != nullptr && reply.answer()->status == 200) context_.ranged = false;
     policy::Verdict seen = policy::classify(context_, reply);
     if (spec_.review) spec_.review(reply, seen);
-    if (reply.failure() != nullptr && reply.failure()->code == wire::TransportCode::could_not_resolve_host) {
-        ++history_.resolve_failures;
-    }
     ++history_.attempts;
-    if (is_write(spec_.op) && seen.effect == policy::Effect::unknown) {
-        history_.unknown_outcome = true;
-        if (!first_unknown_sent_) first_unknown_sent_ = sent_wall_;
-    }
+    const wire::TransportFailure* failure = reply.failure();
+    const bool unresolved = failure != nullptr && failure->code == wire::TransportCode::could_not_resolve_host;
+    history_.resolve_failures = unresolved ? history_.resolve_failures + 1 : 0;
+    const bool unknown_now = is_write(spec_.op) && seen.effect == policy::Effect::unknown && !seen.success();
+    if (unknown_now && !first_unknown_sent_) first_unknown_sent_ = sent_wall_;
+
     const bool cut_short = stopping_ && !seen.success();
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
-    if (cut_short) return give_up({*stopping_, stopped_text(), false});
+    if (cut_short) {
+        history_.unknown_outcome |= unknown_now;
+        return give_up({*stopping_, stopped_text(), false});
+    }
     if (spec_.local_error && verdict_.cls == policy::FailureClass::local_io) {
+        history_.unknown_outcome |= unknown_now;
         if (std::optional<Error> local = spec_.local_error()) {
             return fail(std::move(*local), policy::ItemResult::released);
         }
@@ -176,8 +180,10 @@ void Operation::on_attempt(wire::Reply reply) {
         services_.pace.on_success(services_.now());
         return succeed(std::move(std::get<wire::HttpAnswer>(reply.outcome)), std::nullopt);
     }
-    act(policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng),
-        &reply);
+    const policy::Decision decision =
+        policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng);
+    history_.unknown_outcome |= unknown_now;  // decide judges this attempt by its verdict, the earlier ones by history
+    act(decision, &reply);
 }
 
 void Operation::note_throttle(const policy::Verdict& verdict) {
@@ -251,7 +257,7 @@ bool Operation::apply_repair(policy::Repair repair) {
         case policy::Repair::none: return false;
         case policy::Repair::clock_offset:
             if (!verdict_.clock_offset) return false;
-            services_.memory.learn_clock_offset(services_.memory.clock_offset() + *verdict_.clock_offset);
+            services_.memory.learn_clock_offset(*verdict_.clock_offset);
             return true;
         case policy::Repair::region: {
             const std::string bucket = spec_.build().bucket;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/gate.h"
 #include "engine/services.h"
@@ -21,6 +22,7 @@ namespace s3tug::engine {
 struct LookTarget {
     wire::S3Uri uri;
     std::string version_id;
+    std::vector<wire::Header> extra;  ///< the user's headers, needed to look too (SSE-C, requester pays)
     policy::Expected expected;
 };
 
@@ -34,6 +36,7 @@ struct OperationSpec {
     bool slow_answer = false;   ///< the store may think for minutes (copy)
     bool own_checksum = false;  ///< a checksum header that the user did not ask for is sent
     policy::Conditional condition = policy::Conditional::none;
+    policy::BucketKind bucket = policy::BucketKind::not_known;
     bool token_sent = false;
     std::optional<LookTarget> look;
     bool begin_with_look = false;  ///< an earlier process may have applied it
@@ -95,7 +98,7 @@ class Operation {
     void give_up(const policy::GiveUp& end);
     [[nodiscard]] std::string stopped_text() const;
     [[nodiscard]] policy::Situation situation() const;
-    [[nodiscard]] policy::RequestContext context(const wire::Request& request) const;
+    [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
               std::optional<Duration> wait);
     void tell_headers(bool request, const wire::Headers& headers);

@@ -96,7 +96,7 @@ void PutFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
     if (!transfer_.no_clobber) return send_put(desk);
     OperationSpec head;
     head.op = wire::Op::head_object;
-    head.build = [this] { return wire::head_object({transfer_.target, ""}); };
+    head.build = [this] { return wire::head_object({transfer_.target, "", transfer_.properties.extra}); };
     desk.send(tag_look_first, std::move(head));
 }
 
@@ -115,9 +115,12 @@ wire::Request PutFlow::build() const {
 LookTarget PutFlow::look() const {
     LookTarget look;
     look.uri = transfer_.target;
+    look.extra = transfer_.properties.extra;
     look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
     look.expected.write_token = write_token_;
     look.expected.size = body_->size();
+    look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
+    look.expected.metadata = transfer_.properties.metadata;
     if (digests_.checksum) {
         look.expected.checksum = wire::StoredChecksum{*digests_.checksum, wire::ChecksumScope::full_object};
     }

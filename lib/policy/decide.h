@@ -28,9 +28,11 @@ struct RetryConfig {
 struct History {
     unsigned attempts = 0;  ///< sent or tried, the one just judged included; repairs do not count
     Duration previous_wait{};
-    bool unknown_outcome = false;  ///< some attempt may have been applied and was not settled since
-    unsigned resolve_failures = 0;
-    std::set<Repair> repairs;  ///< done already
+    /// Some earlier attempt may have been applied and was not settled since. A look that found nothing settles nothing:
+    /// the write may still land, and then answers the next attempt with 412.
+    bool unknown_outcome = false;
+    unsigned resolve_failures = 0;  ///< in a row, the one just judged included
+    std::set<Repair> repairs{};     ///< done already
 };
 
 /// What can be done about this request at this moment.
@@ -42,8 +44,9 @@ struct Situation {
     bool body_repeatable = true;
     bool aws_endpoint = false;
     std::string current_region;
-    bool store_answers_others = true;      ///< for the wording only
-    const IdempotencyRow* rule = nullptr;  ///< of this request; never null
+    bool store_answers_others = true;  ///< for the wording only
+    /// Of this request; never null. Once a HEAD was denied the engine asks for the row with Look::denied.
+    const IdempotencyRow* rule = nullptr;
 };
 
 struct Done {};
@@ -64,19 +67,34 @@ struct VerifyFirst {
 struct GiveUp {
     ErrorKind kind;
     std::string why;
-    bool counts_for_breaker = false;  ///< one failure of the item
+    bool counts_for_breaker = false;  ///< one failure of the item; never for the caller's own deadline
 };
 using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp>;
 
 /// Where all limits meet: retry rule, repairs, count, budget, hint, deadline, idempotency. Does not take from the
 /// budget; the engine takes when the retry is begun. Draws from `rng` only for waits.
-/// Order: success -> done; repair possible and not yet done -> repair (free of count and budget); rule `no` -> give up;
-/// effect unknown (now or earlier, for answers that may describe our own success) and the row wants a look -> verify;
-/// retries used up -> give up; the wait would pass the deadline -> give up with `deadline` and the real error.
+/// Order:
+/// 1. success -> done.
+/// 2. 412, 409 or 404 after an attempt of unknown outcome may describe our own success -> look, or end
+/// `outcome_unknown`
+///    where no look can tell.
+/// 3. Effect unknown, the failure not final and the row wants a look -> verify, also when no retries are left. `retry =
+///    yes` (throttles, gateways that did not reach the store) is sent again without a look unless a second landing
+///    cannot be undone; the caller's History keeps the doubt for step 2.
+/// 4. A repair is named, possible and not yet done -> repair, free of count and budget; also in a trial.
+/// 5. The failure is final -> give up. 412 without an unknown attempt is; 409 is a race and is sent again.
+/// 6. A trial, a body that cannot be sent twice, or retries used up -> give up.
+/// 7. The wait (formula, hint, empty budget) would reach the deadline -> give up with `deadline` and the real error.
 [[nodiscard]] Decision decide(const RetryConfig& config, const History& history, const Verdict& verdict,
                               const Situation& situation, const RetryBudget& budget, Rng& rng);
 
-/// After the looks of a verification: what now? `looks` counts HEADs done for this unknown outcome.
+/// After the looks of a verification: what now? `looks` counts HEADs done for this unknown outcome, this one included.
+/// applied -> done. absent -> look again after 150 ms and 300 ms, since a late commit may come, then as not applied:
+/// steps 4 to 7 above, a retry that counts. undecidable -> look again after a backoff as long as looks are allowed,
+/// then the row decides: send again (classes A and B), or `outcome_unknown`. other -> under a condition somebody else's
+/// object stands there: `precondition`. Without one it is either the object of before, ours not having landed, or a
+/// newer one of another client; these cannot be told apart for certain and the last writer wins by S3's own rules, so
+/// it is taken like absent: sent again, which is what the user asked for.
 [[nodiscard]] Decision decide_after_look(const RetryConfig& config, const History& history, const Verdict& verdict,
                                          Finding finding, unsigned looks, const Situation& situation,
                                          const RetryBudget& budget, Rng& rng);

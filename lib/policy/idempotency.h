@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/process_id.h"
 #include "base/time.h"
@@ -41,6 +42,9 @@ enum class AfterUnknown : uint8_t {
     look_or_give_up,       ///< look; undecidable -> outcome_unknown (75), never a guess
 };
 
+/// A delete of one version (versionId) is asked for as BucketKind::plain: removing the same version twice leaves the
+/// same state. `token_sent` matters for puts and for copies that replace the metadata; look = denied when HEAD was
+/// answered with 403 once.
 struct IdempotencyRow {
     wire::Op op;
     Conditional condition;
@@ -58,26 +62,41 @@ struct IdempotencyRow {
 [[nodiscard]] const IdempotencyRow& idempotency_rule(wire::Op op, Conditional condition, BucketKind bucket, Look look,
                                                      bool token_sent);
 
-/// Does this store honour the condition? From the table of facts/idempotency.md section 5; `unknown` for others.
-enum class Honours : uint8_t { yes, no, refuses, unknown };
+/// Does this store honour the condition? From the table of facts/idempotency.md section 5, by the end of the host name
+/// (any case, a port or final dot does no harm); `unknown` for others and for what was not measured.
+enum class Honours : uint8_t {
+    yes,
+    no,       ///< ignored silently: the write goes through
+    refuses,  ///< answered with an error, nothing is written
+    unknown,
+};
 enum class ConditionUse : uint8_t { put_if_none_match, put_if_match, copy_destination, copy_source, delete_if_match };
 [[nodiscard]] Honours store_honours(std::string_view endpoint_host, ConditionUse use);
 
-/// What one look (HEAD) says about an attempt of unknown outcome.
+/// What one look (HEAD) says about an attempt of unknown outcome. Empty fields prove and refute nothing.
 struct Expected {
     Proof proof = Proof::write_token;
     std::string write_token;
-    uint64_t size = 0;
-    std::string etag;  ///< what ours would be, when known (MD5 of a single put)
+    std::optional<uint64_t> size;
+    std::string etag;  ///< what ours would be, when known: MD5 of a single put, the source's ETag of a copy
     std::optional<wire::StoredChecksum> checksum;
+    std::vector<wire::Header> metadata;  ///< that ours carries, names without x-amz-meta-
     std::optional<WallTime> not_before;  ///< server's Date at or just before the attempt
+    std::string condition_etag;  ///< the ETag of If-Match: the object that stands as long as ours has not landed
 };
 enum class Finding : uint8_t {
-    applied,      ///< proof: ours is there
-    absent,       ///< nothing there: no proof, it may still land; look again
-    other,        ///< something else is there
-    undecidable,  ///< HEAD denied or failed
+    applied,  ///< proof: our write is there; for a delete: nothing stands there any more
+    absent,   ///< our effect is not to be seen: nothing there, or still the object of before. No proof, since a late
+              ///< commit may come (facts/idempotency.md fact 3): look again
+    other,    ///< something that is not ours stands there
+    undecidable,  ///< HEAD was denied or failed, or its facts neither prove nor refute
 };
+/// `found` is empty when HEAD answered that nothing is there; a delete marker counts as nothing. A HEAD that was denied
+/// or failed is `undecidable` without asking here. write_token: equal = applied (a shorter object with our token, as
+/// VersityGW keeps after a cut, is `other`). modified_since: Last-Modified not older than `not_before` (whole seconds,
+/// the resolution of the header) and an equal ETag or checksum = applied; older = absent; newer with another size or
+/// checksum = other; an unequal ETag alone refutes nothing, since stores differ in what it is (fact 8). absence: see
+/// Finding; under a condition an object with another ETag is `other`.
 [[nodiscard]] Finding judge_look(const Expected& expected, const std::optional<wire::ObjectFacts>& found);
 
 /// Record behind `--idempotency-key` (design section 3). Kept for limits::idempotency_keep.
@@ -98,13 +117,15 @@ enum class ClaimKind : uint8_t {
     kept,        ///< done before with this fingerprint: give `record.result`, send nothing
     other_use,   ///< key used for something else: 64
     busy,        ///< a live process is at it: wait
-    taken_over,  ///< the owner is dead: verify its token first
+    taken_over,  ///< the owner is dead: verify its token first; `record.write_token` is the old one
 };
 struct Claim {
     ClaimKind kind;
     KeyRecord record;  ///< to be stored for fresh and taken_over; the found one otherwise
 };
-/// `found` is empty when there is no record or it is older than `keep`.
+/// `found` is what the state file holds. One that is older than `keep` counts as none, unless its owner is alive and at
+/// work. An owner that cannot be asked (another container) is believed to be at work for
+/// limits::idempotency_owner_unknown from its start.
 [[nodiscard]] Claim claim_key(const std::optional<KeyRecord>& found, std::string_view fingerprint,
                               const ProcessId& self, std::string_view new_token, WallTime now, Duration keep,
                               Liveness owner_liveness);

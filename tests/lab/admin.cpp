@@ -55,7 +55,7 @@ Answer change(Core& core, std::string_view path, const std::string& body) {
     } else if (path == "/_lab/reset") {
         core.reset();
     } else if (path == "/_lab/flush-late") {
-        core.late->flush();
+        core.late.flush();
     } else if (path == "/_lab/idle") {
         if (!core.journal.wait_idle(std::chrono::seconds(30))) return text_answer("requests are under way\n", 503);
     } else {

@@ -76,7 +76,6 @@ struct Answer {
     std::string text;  ///< the body, unless there is `content`
     Content content;
     std::optional<S3Error> error;
-    std::string write_etag;  ///< set when an object was written
 };
 
 [[nodiscard]] Answer refuse(S3Error error);

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -45,18 +44,22 @@ struct Core {
     void write_log(const Seen& seen);
 
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    std::atomic<bool> stopping{false};
-    std::unique_ptr<LateQueue> late = std::make_unique<LateQueue>();
 
   private:
     mutable std::mutex mutex_;
     std::atomic<int64_t> clock_offset_;
     std::optional<std::pair<std::string, std::string>> expired_;
     std::FILE* log_ = nullptr;
+
+  public:
+    LateQueue late;  ///< last, so that its thread ends before what its effects use
 };
 
 /// Parses, or throws std::runtime_error with the script error's text.
 [[nodiscard]] std::vector<Rule> rules_of(std::string_view script);
+
+/// What a server that is not an HTTP server at all might say.
+inline constexpr std::string_view garbage_bytes = "\x15\x03\x01 this is not HTTP\r\n\r\n";
 
 /// Answers a request below /_lab/.
 [[nodiscard]] Answer administer(Core& core, const Head& head, const std::string& body);

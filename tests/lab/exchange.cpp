@@ -38,7 +38,6 @@ Occasion occasion_of(const Call& call, uint64_t ordinal) {
 constexpr std::string_view html_page =
     "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n"
     "</body>\r\n</html>\r\n";
-constexpr std::string_view garbage_bytes = "\x15\x03\x01 this is not HTTP\r\n\r\n";
 
 }  // namespace
 
@@ -91,10 +90,10 @@ bool Exchange::run() {
     const auto& told = call_->faults.synthetic;
     if (refused_ && (expects_continue_ || framing_.length > read_away_limit))
         return answer_early(outgoing(refuse(*refused_)));
-    if (!refused_ && told && told->stage == Stage::after_headers && !told->apply_first)
+    // A client that asks whether it may send is refused before it does, unless the script says otherwise.
+    const bool natural_early = told && !told->stage && expects_continue_ && told->status >= 400;
+    if (!refused_ && told && !told->apply_first && (natural_early || told->stage == Stage::after_headers))
         return answer_early(outgoing(*told));
-    // A refusal that would have been known before the body is told before the body, to a client that asked.
-    if (told && expects_continue_ && !told->apply_first && told->status >= 400) return answer_early(outgoing(*told));
     if (!receive()) return false;
     if (!obstacles_.pass(Stage::after_body)) return false;
     if (refused_) return send(outgoing(refuse(*refused_)));
@@ -166,7 +165,7 @@ bool Exchange::commit_late() {
         call->now_ms = core.now_ms() + call->faults.skew.value_or(0) * 1000;
         if (!core.service.perform(*call).error) core.journal.update(number, [](Seen& seen) { seen.applied = true; });
     };
-    core_.late->add(*call_->faults.late, effect);
+    core_.late.add(*call_->faults.late, effect);
     note_ending("reset, effect late");
     wire_.reset();
     return false;
@@ -238,6 +237,12 @@ bool Exchange::send(Outgoing answer) {
         seen.ending = answer.garbage.empty() ? "answered" : "garbage";
     });
     const Sent sent = send_answer(wire_, answer, call_->faults, obstacles_);
+    if (sent != Sent::keep && answer.garbage.empty())
+        core_.journal.update(number_, [&](Seen& seen) {
+            if (seen.ending != "answered") return;
+            if (sent == Sent::over) seen.ending = "client left";
+            if (sent == Sent::ending && call_->faults.cut) seen.ending = "cut";
+        });
     if (sent == Sent::ending) wire_.close();
     return sent == Sent::keep;
 }

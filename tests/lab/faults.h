@@ -53,7 +53,7 @@ struct Synthetic {
     std::optional<int64_t> amz_retry_after;   ///< milliseconds
     std::string host;                         ///< of a redirect
     std::string region;                       ///< x-amz-bucket-region
-    Stage stage = Stage::after_body;          ///< or after_headers: answered before the body is read
+    std::optional<Stage> stage;               ///< after_headers or after_body; else after the body unless asked before
     bool apply_first = false;                 ///< the effect is applied all the same
 };
 

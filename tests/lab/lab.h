@@ -90,7 +90,7 @@ class Lab {
     void drop_connections();
 
   private:
-    class Impl;
+    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -86,6 +87,7 @@ void complete(Options& o) {
     o.config.clock_offset = std::chrono::seconds(o.clock_offset);
     if (!o.self_signed_folder.empty()) {
         o.tls = {o.self_signed_folder + "/cert.pem", o.self_signed_folder + "/key.pem"};
+        std::filesystem::create_directories(o.self_signed_folder);
         write_self_signed(o.tls[0], o.tls[1]);
     }
     if (o.tls.size() != 2) return;
@@ -112,7 +114,7 @@ int main(int argc, char** argv) {
     const pid_t parent = getppid();
     if (options.parent_exit) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent || parent == 1) return 0;
+        if (getppid() != parent) return 0;
     }
     sigset_t ends;
     sigemptyset(&ends);

@@ -31,15 +31,20 @@ namespace s3tug::lab {
 /// Whether a list of ETags, or `*`, names this one. Quotes may be missing on either side.
 [[nodiscard]] bool etag_listed(std::string_view list, std::string_view etag);
 
+/// `hide`: look-ups of the key say 404 for a while. Caller holds the mutex.
+void hide_if_told(Bucket& bucket, const Call& call);
+
 /// The headers that S3 keeps with an object.
 [[nodiscard]] Fields kept_headers(const Head& head);
 
 [[nodiscard]] std::string quoted_etag(const Service& service, std::string_view etag);
 [[nodiscard]] std::string etag_of(const Service& service, std::string_view md5);
 
-/// `x-amz-checksum-*` headers and the type.
-void add_checksum_headers(Fields& headers, const Checksums& checksums, bool composite);
-[[nodiscard]] std::string checksum_elements(const Checksums& checksums, bool composite);
+/// `x-amz-checksum-*` headers, and the type of an object's (parts have none).
+void add_checksum_headers(Fields& headers, const Checksums& checksums, std::optional<bool> composite);
+[[nodiscard]] std::string checksum_elements(const Checksums& checksums, std::optional<bool> composite);
+/// "ChecksumCRC32C"
+[[nodiscard]] std::string checksum_element_name(Algorithm algorithm);
 [[nodiscard]] std::string digest_of(Algorithm algorithm, const Content& content);
 
 /// The source of a copy, pinned and checked.

@@ -103,19 +103,26 @@ std::string etag_of(const Service& service, std::string_view md5) {
     return to_hex(digest(Algorithm::md5, std::string(md5) + "another etag"));
 }
 
-void add_checksum_headers(Fields& headers, const Checksums& checksums, bool composite) {
+void add_checksum_headers(Fields& headers, const Checksums& checksums, std::optional<bool> composite) {
     for (const auto& [algorithm, value] : checksums)
         headers.push_back({fmt::format("x-amz-checksum-{}", to_string(algorithm)), value});
-    if (!checksums.empty()) headers.push_back({"x-amz-checksum-type", composite ? "COMPOSITE" : "FULL_OBJECT"});
+    if (!checksums.empty() && composite)
+        headers.push_back({"x-amz-checksum-type", *composite ? "COMPOSITE" : "FULL_OBJECT"});
 }
 
-std::string checksum_elements(const Checksums& checksums, bool composite) {
+std::string checksum_elements(const Checksums& checksums, std::optional<bool> composite) {
     std::string out;
     for (const auto& [algorithm, value] : checksums)
-        out += fmt::format("<Checksum{0}>{1}</Checksum{0}>", upper(to_string(algorithm)), value);
-    if (!checksums.empty())
-        out += fmt::format("<ChecksumType>{}</ChecksumType>", composite ? "COMPOSITE" : "FULL_OBJECT");
+        out += fmt::format("<{0}>{1}</{0}>", checksum_element_name(algorithm), value);
+    if (!checksums.empty() && composite)
+        out += fmt::format("<ChecksumType>{}</ChecksumType>", *composite ? "COMPOSITE" : "FULL_OBJECT");
     return out;
+}
+
+std::string checksum_element_name(Algorithm algorithm) { return "Checksum" + upper(to_string(algorithm)); }
+
+void hide_if_told(Bucket& bucket, const Call& call) {
+    if (call.faults.hide && *call.faults.hide > 0) bucket.hidden[call.key] = *call.faults.hide;
 }
 
 std::string digest_of(Algorithm algorithm, const Content& content) {

@@ -22,10 +22,6 @@ bool still_hidden(Bucket& bucket, const std::string& key) {
     return true;
 }
 
-void hide_if_told(Bucket& bucket, const Call& call) {
-    if (call.faults.hide && *call.faults.hide > 0) bucket.hidden[call.key] = *call.faults.hide;
-}
-
 /// The object that a read means, or why there is none.
 std::variant<ObjectPtr, Answer> find_object(Service& service, const Call& call) {
     Bucket* bucket = service.store.find(call.bucket);
@@ -137,7 +133,6 @@ Answer put_object(Service& service, const Call& call) {
     const ObjectPtr stored = bucket->add(call.key, std::move(object), service.store.new_id());
     hide_if_told(*bucket, call);
     Answer answer;
-    answer.write_etag = stored->etag;
     answer.headers = {{"ETag", quoted_etag(service, stored->etag)}};
     add_version_header(answer.headers, *bucket, *stored);
     add_checksum_headers(answer.headers, stored->checksums, false);
@@ -241,6 +236,8 @@ Answer copy_object(Service& service, const Call& call) {
     if (!source.object->composite) object.checksums = source.object->checksums;
     if (const auto algorithm = algorithm_named(call.head.header_or("x-amz-checksum-algorithm", "")))
         object.checksums = {{*algorithm, to_base64(digest_of(*algorithm, object.content))}};
+    if (object.checksums.empty() && !service.quirks.no_checksums && !service.quirks.no_default_checksum)
+        object.checksums = {{Algorithm::crc64nvme, to_base64(digest_of(Algorithm::crc64nvme, object.content))}};
     const std::lock_guard lock(service.store.mutex);
     Bucket* bucket = service.store.find(call.bucket);
     if (bucket == nullptr) return refuse("NoSuchBucket");
@@ -253,7 +250,6 @@ Answer copy_object(Service& service, const Call& call) {
                     "{}</CopyObjectResult>",
                     iso_date(stored->modified_ms), xml_escape(quoted_etag(service, stored->etag)),
                     checksum_elements(stored->checksums, false)));
-    answer.write_etag = stored->etag;
     add_version_header(answer.headers, *bucket, *stored);
     if (source.object->version_id != "null")
         answer.headers.push_back({"x-amz-copy-source-version-id", source.object->version_id});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "lab/bytes.h"
@@ -113,7 +114,12 @@ void Tokens::fail(std::string_view reason) const {
 
 void Tokens::fail_unknown(std::string_view what, std::string_view word,
                           const std::vector<std::string_view>& known) const {
-    const std::string_view near = nearest(word, known);
+    // Settings are compared by their names: what stands behind `=` is the writer's own.
+    std::vector<std::string_view> names;
+    for (const std::string_view entry : known) names.push_back(entry.substr(0, entry.find('=')));
+    const std::string_view name = nearest(word.substr(0, word.find('=')), names);
+    const auto found = std::find(names.begin(), names.end(), name);
+    const std::string_view near = name.empty() ? name : known[static_cast<size_t>(found - names.begin())];
     fail(fmt::format("unknown {} `{}`; {}known: {}", what, word,
                      near.empty() ? "" : fmt::format("did you mean `{}`? ", near), fmt::join(known, " ")));
 }

@@ -28,6 +28,13 @@ constexpr std::array operations = {
     Operation{"PutBucketVersioning", bucket_operation},
     Operation{"ListObjectsV2", list_objects},
     Operation{"ListObjectVersions", list_versions},
+    Operation{"CreateMultipartUpload", create_upload},
+    Operation{"UploadPart", upload_part},
+    Operation{"UploadPartCopy", upload_part},
+    Operation{"CompleteMultipartUpload", complete_upload},
+    Operation{"AbortMultipartUpload", abort_upload},
+    Operation{"ListParts", list_parts},
+    Operation{"ListMultipartUploads", list_uploads},
 };
 
 }  // namespace

@@ -17,7 +17,14 @@ namespace s3tug::lab {
 namespace {
 constexpr size_t read_size = size_t{256} << 10U;
 constexpr Milliseconds linger_limit{2000};
+constexpr int linger_silence_ms = 100;  ///< a client that sends nothing for so long is not sending a body
 using Clock = std::chrono::steady_clock;
+
+/// From now on closing the socket sends RST.
+void hard_close_on(int fd) {
+    const linger hard{1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+}
 }  // namespace
 
 Wire::Wire(int fd, ssl_ctx_st* tls, Milliseconds idle_limit) : fd_(fd) {
@@ -53,7 +60,7 @@ bool Wire::fill() {
     const ssize_t n = ssl_ != nullptr ? SSL_read(ssl_, buffer_.data() + old, static_cast<int>(read_size))
                                       : recv(fd_, buffer_.data() + old, read_size, 0);
     buffer_.resize(old + static_cast<size_t>(std::max<ssize_t>(n, 0)));
-    return n > 0;
+    return n > 0 && !reset_wanted_;
 }
 
 std::optional<std::string> Wire::read_head() {
@@ -90,7 +97,7 @@ std::string Wire::read_some(size_t limit) {
 
 bool Wire::write(std::string_view bytes) {
     while (!bytes.empty()) {
-        if (fd_ < 0) return false;
+        if (fd_ < 0 || reset_wanted_) return false;
         const ssize_t n = ssl_ != nullptr
                               ? SSL_write(ssl_, bytes.data(), static_cast<int>(std::min(bytes.size(), read_size)))
                               : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -124,27 +131,33 @@ void Wire::drain_output() const {
 void Wire::reset() {
     if (fd_ < 0) return;
     drain_output();
-    const linger hard{1, 0};
-    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    hard_close_on(fd_);
     shut();
 }
 
 void Wire::close() {
     if (fd_ < 0) return;
+    if (reset_wanted_) return shut();
     if (ssl_ != nullptr) SSL_shutdown(ssl_);
     shutdown(fd_, SHUT_WR);
     const auto until = Clock::now() + linger_limit;
     std::string sink(read_size, '\0');
     while (Clock::now() < until) {
         pollfd entry{fd_, POLLIN, 0};
-        if (poll(&entry, 1, 50) > 0 && recv(fd_, sink.data(), sink.size(), 0) <= 0) break;
+        if (poll(&entry, 1, linger_silence_ms) <= 0 || recv(fd_, sink.data(), sink.size(), 0) <= 0) break;
     }
     shut();
 }
 
-void Wire::interrupt() {
+void Wire::interrupt(Interrupt how) {
     const std::lock_guard lock(mutex_);
-    if (fd_ >= 0) shutdown(fd_, SHUT_RDWR);
+    if (fd_ < 0) return;
+    if (how == Interrupt::reset) {
+        reset_wanted_ = true;
+        hard_close_on(fd_);
+    }
+    // Closing the receiving side alone wakes the reader and sends nothing: the FIN would come before the RST.
+    shutdown(fd_, how == Interrupt::reset ? SHUT_RD : SHUT_RDWR);
 }
 
 bool BodyReader::next_chunk() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -43,7 +44,11 @@ class Wire {
     void close();
     [[nodiscard]] bool open() const { return fd_ >= 0; }
 
-    void interrupt();
+    enum class Interrupt {
+        end,    ///< FIN, at once
+        reset,  ///< RST, as soon as the thread in charge notices
+    };
+    void interrupt(Interrupt how);
 
   private:
     [[nodiscard]] bool fill();
@@ -53,6 +58,7 @@ class Wire {
     std::mutex mutex_;  ///< guards closing fd_ against `interrupt`
     int fd_;
     ssl_st* ssl_ = nullptr;
+    std::atomic<bool> reset_wanted_{false};
     std::string buffer_;
     size_t used_ = 0;
 };

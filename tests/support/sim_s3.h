@@ -27,6 +27,7 @@ class SimS3 {
     std::vector<std::string> effects;          ///< "PUT b/k", "DELETE b/k", "COPY b/k"
     bool honours_conditions = true;
     bool echoes_checksums = true;
+    bool ignores_ranges = false;
     bool refuses_checksums = false;  ///< 501 to any x-amz-checksum header
     std::string valid_access_key;    ///< empty: all
     Duration clock_ahead{};          ///< of the store against the local wall clock

@@ -48,6 +48,19 @@ TEST_SUITE("engine/get") {
         }
     }
 
+    TEST_CASE("a store that ignores ranges sends the whole object again, and no byte is written twice") {
+        for (const std::string target : {"/out", "-"}) {
+            CAPTURE(target);
+            World world;
+            stand(world);
+            world.store.ignores_ranges = true;
+            world.network.weather = [](std::size_t n, const SeenRequest&) { return n == 1 ? cut(10) : Fate{}; };
+            CHECK(world.run(get_of("k", target)).ok());
+            CHECK((target == "-" ? world.files.stdout_bytes : world.files.files["/out"].bytes) == text);
+            CHECK(world.network.seen.size() == 2);
+        }
+    }
+
     TEST_CASE("an object that changes between two attempts is fetched anew to a file and refused on stdout") {
         for (const bool to_file : {true, false}) {
             CAPTURE(to_file);

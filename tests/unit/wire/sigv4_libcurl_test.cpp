@@ -7,9 +7,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/text.h"

@@ -1,2 +1,0 @@
-// placeholder removed when the first host file lands
-namespace s3tug::host {}

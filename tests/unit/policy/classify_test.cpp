@@ -1,0 +1,482 @@
+#include "policy/classify.h"
+
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "policy/failure_table.h"
+#include "unit/policy/replies.h"
+
+namespace s3tug::policy {
+
+namespace {
+
+using namespace test;
+using C = FailureClass;
+using R = RetryRule;
+using E = Effect;
+using wire::Op;
+using wire::TransportCode;
+
+void check(const Verdict& v, C cls, R retry, E effect) {
+    CHECK(to_string(v.cls) == to_string(cls));
+    CHECK(to_string(v.retry) == to_string(retry));
+    CHECK(to_string(v.effect) == to_string(effect));
+}
+
+constexpr std::string_view copy_result =
+    "<CopyObjectResult><LastModified>2026-11-29T21:01:30.000Z</LastModified>"
+    "<ETag>&quot;9b2cf535f27731c974343645a3985328&quot;</ETag></CopyObjectResult>";
+constexpr std::string_view html = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+
+}  // namespace
+
+TEST_SUITE("policy/classify") {
+    TEST_CASE("success of each operation") {
+        struct Row {
+            Op op;
+            int status;
+            std::string_view body;
+        };
+        for (const Row row :
+             {Row{Op::put_object, 200, ""}, Row{Op::put_object, 201, ""}, Row{Op::put_object, 204, ""},
+              Row{Op::delete_object, 204, ""}, Row{Op::delete_object, 200, ""}, Row{Op::head_object, 200, ""},
+              Row{Op::head_bucket, 200, ""}, Row{Op::get_object, 200, ""}, Row{Op::copy_object, 200, copy_result},
+              Row{Op::copy_object, 200, "   \n  <CopyObjectResult><ETag>abc</ETag></CopyObjectResult>"}}) {
+            CAPTURE(wire::to_string(row.op));
+            const Verdict v = classify(context_of(row.op),
+                                       answered(row.status, {{"x-amz-request-id", "4F2A"}}, std::string(row.body)));
+            CHECK(v.success());
+            CHECK(v.effect == E::applied);
+            CHECK(v.host_answered);
+            CHECK_FALSE(v.counts_for_breaker);
+            CHECK(v.status == row.status);
+            CHECK(v.request_id == "4F2A");
+        }
+    }
+
+    TEST_CASE("a code is looked up before the status, whatever the status is") {
+        struct Row {
+            int status;
+            std::string_view code;
+            C cls;
+            R retry;
+            E effect;
+            bool counts;
+        };
+        for (const Row row : {
+                 Row{503, "SlowDown", C::throttling, R::yes, E::not_applied, true},
+                 Row{403, "RequestRateLimitExceeded", C::throttling, R::yes, E::not_applied, true},  // Wasabi
+                 Row{400, "XMinioBackendDown", C::server, R::yes, E::unknown, true},
+                 Row{400, "RequestTimeout", C::timeout, R::yes, E::not_applied, true},
+                 Row{408, "RequestTimeout", C::timeout, R::yes, E::not_applied, true},
+                 Row{503, "RequestTimeout", C::timeout, R::yes, E::not_applied, true},
+                 Row{500, "InternalError", C::server, R::verify_first, E::unknown, true},
+                 Row{200, "InternalError", C::server, R::verify_first, E::unknown, true},
+                 Row{200, "SlowDown", C::throttling, R::yes, E::not_applied, true},
+                 Row{200, "AccessDenied", C::access, R::no, E::not_applied, false},
+                 Row{200, "NoSuchThingInTheTable", C::server, R::verify_first, E::unknown, true},
+                 Row{404, "NoSuchBucket", C::not_found, R::no, E::not_applied, false},
+                 Row{409, "ConditionalRequestConflict", C::conflict, R::verify_first, E::not_applied, false},
+                 Row{412, "PreconditionFailed", C::precondition, R::verify_first, E::not_applied, false},
+                 Row{507, "XMinioStorageFull", C::quota, R::no, E::not_applied, false},
+                 // A code that nobody knows: by status.
+                 Row{503, "NoSuchThingInTheTable", C::throttling, R::yes, E::unknown, true},
+                 Row{418, "NoSuchThingInTheTable", C::client_bug, R::no, E::not_applied, false},
+                 Row{500, "", C::server, R::verify_first, E::unknown, true},
+             }) {
+            CAPTURE(row.status);
+            CAPTURE(row.code);
+            for (const Op op : {Op::put_object, Op::copy_object, Op::delete_object}) {
+                const Verdict v = classify(context_of(op), refused(row.status, row.code));
+                check(v, row.cls, row.retry, row.effect);
+                CHECK(v.counts_for_breaker == row.counts);
+                CHECK(v.host_answered);
+                CHECK(v.status == row.status);
+                CHECK(v.code == (row.code.empty() ? "HTTP 500" : row.code));
+                CHECK(v.request_id == "4F2A");
+            }
+        }
+    }
+
+    TEST_CASE("the status in front of a code is not part of its name") {
+        const Verdict v = classify(context_of(Op::put_object), refused(503, "503 SlowDown"));
+        check(v, C::throttling, R::yes, E::not_applied);
+        CHECK(v.code == "SlowDown");
+    }
+
+    TEST_CASE("a copy that answers 200 without its result has an unknown outcome") {
+        for (const std::string_view body :
+             {"", "      ", "<CopyObjectResult><ETag>&quot;9b2cf", "<CopyObjectResult></CopyObjectResult>",
+              "<ListBucketResult/>", "no XML at all"}) {
+            CAPTURE(body);
+            const Verdict v = classify(context_of(Op::copy_object), answered(200, {}, std::string(body)));
+            check(v, C::server, R::verify_first, E::unknown);
+            CHECK(v.counts_for_breaker);
+            CHECK(v.code == "HTTP 200");
+            CHECK_FALSE(v.message.empty());
+        }
+    }
+
+    TEST_CASE("a page of a proxy or captive portal is no success and says so") {
+        for (const Op op : {Op::put_object, Op::delete_object, Op::copy_object}) {
+            const Verdict v =
+                classify(context_of(op), answered(200, {{"content-type", "text/html"}}, std::string(html)));
+            check(v, C::unknown, R::verify_first, E::unknown);
+            CHECK(v.message.find("proxy") != std::string::npos);
+        }
+        // HEAD has no body, and that of GET went to a file: an object would have an ETag.
+        for (const Op op : {Op::head_object, Op::head_bucket, Op::get_object}) {
+            wire::Reply reply = answered(200, {{"content-type", "text/html; charset=utf-8"}});
+            std::get<wire::HttpAnswer>(reply.outcome).body_to_sink = op == Op::get_object;
+            check(classify(context_of(op), reply), C::unknown, R::yes, E::not_applied);
+        }
+        const wire::Reply object = answered(200, {{"content-type", "text/html"}, {"etag", "\"1\""}});
+        CHECK(classify(context_of(Op::get_object), object).success());
+    }
+
+    TEST_CASE("an error page is judged by its status and the message names the proxy") {
+        struct Row {
+            int status;
+            C cls;
+            R retry;
+            E effect;
+        };
+        for (const Row row : {
+                 Row{502, C::server, R::verify_first, E::unknown},
+                 Row{503, C::throttling, R::yes, E::unknown},
+                 Row{504, C::timeout, R::verify_first, E::unknown},
+                 Row{413, C::client_bug, R::no, E::not_applied},
+                 Row{407, C::access, R::no, E::not_applied},
+                 Row{511, C::access, R::no, E::not_applied},
+                 Row{400, C::client_bug, R::no, E::not_applied},
+                 Row{403, C::access, R::no, E::not_applied},
+                 Row{404, C::not_found, R::no, E::not_applied},
+                 Row{418, C::client_bug, R::no, E::not_applied},
+                 Row{527, C::server, R::verify_first, E::unknown},
+             }) {
+            CAPTURE(row.status);
+            for (const std::string_view body : {html, std::string_view("upstream connect error")}) {
+                const Verdict v = classify(context_of(Op::put_object),
+                                           answered(row.status, {{"server", "nginx/1.22.1"}}, std::string(body)));
+                check(v, row.cls, row.retry, row.effect);
+                CHECK(v.code == "HTTP " + std::to_string(row.status));
+                CHECK(v.message.find("proxy or gateway") != std::string::npos);
+                CHECK(v.message.find("nginx/1.22.1") != std::string::npos);
+            }
+        }
+    }
+
+    TEST_CASE("HEAD is judged by its status, a delete marker is not found") {
+        struct Row {
+            int status;
+            C cls;
+            R retry;
+        };
+        for (const Row row :
+             {Row{404, C::not_found, R::no}, Row{403, C::access, R::no}, Row{400, C::client_bug, R::no},
+              Row{405, C::unsupported, R::no}, Row{412, C::precondition, R::no}, Row{304, C::precondition, R::no},
+              Row{500, C::server, R::yes}, Row{503, C::throttling, R::yes}, Row{409, C::conflict, R::yes},
+              Row{429, C::throttling, R::yes}}) {
+            CAPTURE(row.status);
+            check(classify(context_of(Op::head_object), answered(row.status)), row.cls, row.retry, E::not_applied);
+        }
+        const wire::Reply marker = answered(405, {{"x-amz-delete-marker", "true"}});
+        check(classify(context_of(Op::head_object), marker), C::not_found, R::no, E::not_applied);
+        check(classify(context_of(Op::get_object), marker), C::not_found, R::no, E::not_applied);
+        check(classify(context_of(Op::put_object), marker), C::unsupported, R::no, E::not_applied);
+    }
+
+    TEST_CASE("HEAD answers of AWS and MinIO carry the code in a header") {
+        struct Row {
+            std::string_view header, code;
+            C cls;
+        };
+        for (const Row row : {Row{"x-amz-error-code", "NoSuchBucket", C::not_found},
+                              Row{"x-minio-error-code", "SlowDownRead", C::throttling},
+                              Row{"x-minio-error-code", "Found", C::access}}) {  // unknown there: by status
+            const Verdict v = classify(context_of(Op::head_object), answered(403, {{row.header, row.code}}));
+            CHECK(v.cls == row.cls);
+            CHECK(v.code == (row.cls == C::access ? "HTTP 403" : row.code));
+        }
+        CHECK(classify(context_of(Op::head_object), answered(200, {{"x-amz-error-code", "NoSuchKey"}})).success());
+    }
+
+    TEST_CASE("reading never has an unknown effect, so nothing has to be verified before it is repeated") {
+        for (const Op op : {Op::get_object, Op::head_object, Op::head_bucket}) {
+            check(classify(context_of(op), refused(500, "InternalError")), C::server, R::yes, E::not_applied);
+            check(classify(context_of(op), answered(504)), C::timeout, R::yes, E::not_applied);
+            check(classify(context_of(op), failed(TransportCode::recv_error)), C::transient_network, R::yes,
+                  E::not_applied);
+            check(classify(context_of(op), failed(TransportCode::second_send_stopped)), C::transient_network, R::yes,
+                  E::not_applied);
+            check(classify(context_of(op), failed(TransportCode::partial_file)), C::transient_network, R::yes,
+                  E::not_applied);
+            check(classify(context_of(op), failed(TransportCode::write_error)), C::local_io, R::no, E::not_applied);
+            check(classify(context_of(op), failed(TransportCode::cancelled)), C::local_io, R::no, E::not_applied);
+        }
+    }
+
+    TEST_CASE("downloads: 206 must name its range, 200 to a range begins again, 204 is no object") {
+        RequestContext ranged = context_of(Op::get_object);
+        ranged.ranged = true;
+        const RequestContext whole = context_of(Op::get_object);
+
+        CHECK(classify(ranged, answered(206, {{"content-range", "bytes 0-9/100"}})).success());
+        struct Row {
+            RequestContext context;
+            wire::Reply reply;
+            C cls;
+            R retry;
+            Repair repair;
+        };
+        for (const Row& row : {
+                 Row{ranged, answered(200), C::unsupported, R::once_after_fix, Repair::restart},
+                 Row{ranged, answered(206), C::integrity, R::once_after_fix, Repair::restart},
+                 Row{ranged, answered(206, {{"content-range", "bytes 9-0/100"}}), C::integrity, R::once_after_fix,
+                     Repair::restart},
+                 Row{whole, answered(206, {{"content-range", "bytes 0-9/100"}}), C::integrity, R::once_after_fix,
+                     Repair::restart},
+                 Row{whole, answered(204), C::unknown, R::no, Repair::none},
+                 Row{whole, answered(202), C::unknown, R::yes, Repair::none},
+                 Row{whole, refused(206, "XMinioObjectTampered"), C::integrity, R::no, Repair::none},
+             }) {
+            const Verdict v = classify(row.context, row.reply);
+            check(v, row.cls, row.retry, E::not_applied);
+            CHECK(v.repair == row.repair);
+        }
+    }
+
+    TEST_CASE("an object whose content looks like an S3 error is still an object") {
+        wire::Reply reply = answered(200, {{"etag", "\"1\""}}, error_xml("AccessDenied"));
+        std::get<wire::HttpAnswer>(reply.outcome).body_to_sink = true;
+        CHECK(classify(context_of(Op::get_object), reply).success());
+    }
+
+    TEST_CASE("412 and 416 to a resumed download begin it again, to others they are final") {
+        struct Row {
+            bool ranged, conditional;
+            wire::Reply reply;
+            C cls;
+            R retry;
+            Repair repair;
+        };
+        for (const Row& row : {
+                 Row{true, true, refused(412, "PreconditionFailed"), C::precondition, R::once_after_fix,
+                     Repair::restart},
+                 Row{true, true, answered(412), C::precondition, R::once_after_fix, Repair::restart},
+                 Row{false, true, refused(412, "PreconditionFailed"), C::precondition, R::no, Repair::none},
+                 Row{true, false, refused(416, "InvalidRange"), C::client_bug, R::once_after_fix, Repair::restart},
+                 Row{true, true, answered(416), C::client_bug, R::once_after_fix, Repair::restart},
+                 Row{false, false, answered(416), C::client_bug, R::no, Repair::none},
+                 Row{false, true, answered(304), C::precondition, R::no, Repair::none},
+             }) {
+            RequestContext context = context_of(Op::get_object);
+            context.ranged = row.ranged;
+            context.conditional = row.conditional;
+            const Verdict v = classify(context, row.reply);
+            check(v, row.cls, row.retry, E::not_applied);
+            CHECK(v.repair == row.repair);
+        }
+    }
+
+    TEST_CASE("deleting a key that is not there is success, unless a condition was to hold or the bucket is missing") {
+        const RequestContext plain = context_of(Op::delete_object);
+        RequestContext guarded = plain;
+        guarded.conditional = true;
+        CHECK(classify(plain, refused(404, "NoSuchKey")).success());
+        CHECK(classify(plain, answered(404)).success());
+        CHECK(classify(guarded, refused(404, "NoSuchKey")).cls == C::not_found);
+        CHECK(classify(plain, refused(404, "NoSuchBucket")).cls == C::not_found);
+        CHECK(classify(plain, answered(404, {}, std::string(html))).cls == C::not_found);
+        CHECK(classify(context_of(Op::get_object), refused(404, "NoSuchKey")).cls == C::not_found);
+    }
+
+    TEST_CASE("transport failures of a write whose bytes all went out: by the table") {
+        for (const FailureRow& row : transport_rows()) {
+            CAPTURE(row.name);
+            const wire::Reply reply = with_body_sent(failed(static_cast<TransportCode>(row.number)), 1000);
+            const Verdict v = classify(put_of_1000(), reply);
+            // PARTIAL_FILE says yes for reads; the answer to a write that was cut has to be looked at.
+            const R retry = row.number == 18 ? R::verify_first : row.retry;
+            check(v, row.cls, retry, row.effect);
+            CHECK(v.counts_for_breaker == row.counts_for_breaker);
+            CHECK(v.repair == row.repair);
+            CHECK(v.code == row.name);
+            CHECK(v.status == 0);
+            CHECK_FALSE(v.host_answered);
+        }
+    }
+
+    TEST_CASE("nothing sent proves that nothing was applied") {
+        for (const auto code :
+             {TransportCode::operation_timed_out, TransportCode::send_error, TransportCode::recv_error,
+              TransportCode::got_nothing, TransportCode::stalled, TransportCode::answer_timeout}) {
+            wire::Reply reply = failed(code);
+            reply.facts.request_bytes = 0;
+            const Verdict v = classify(put_of_1000(), reply);
+            CHECK(v.effect == E::not_applied);
+            CHECK(v.retry == R::yes);
+        }
+        wire::Reply cancelled = failed(TransportCode::cancelled);
+        cancelled.facts.request_bytes = 0;
+        check(classify(put_of_1000(), cancelled), C::local_io, R::no, E::not_applied);
+    }
+
+    TEST_CASE("a short body proves it too, where the store refuses short bodies") {
+        struct Row {
+            TransportCode code;
+            uint64_t sent;
+            bool refuses;
+            R retry;
+            E effect;
+        };
+        for (const Row row : {
+                 Row{TransportCode::recv_error, 999, true, R::yes, E::not_applied},
+                 Row{TransportCode::recv_error, 1000, true, R::verify_first, E::unknown},
+                 Row{TransportCode::recv_error, 999, false, R::verify_first, E::unknown},  // VersityGW keeps it
+                 Row{TransportCode::stalled, 10, true, R::yes, E::not_applied},
+                 Row{TransportCode::stalled, 10, false, R::verify_first, E::unknown},
+                 Row{TransportCode::stalled, 1000, true, R::verify_first, E::unknown},
+                 Row{TransportCode::deadline, 10, true, R::no, E::not_applied},
+                 Row{TransportCode::deadline, 1000, true, R::no, E::unknown},
+                 Row{TransportCode::read_error, 10, true, R::no, E::not_applied},
+                 // The counters are those of the second send; the first may have arrived in full.
+                 Row{TransportCode::second_send_stopped, 0, true, R::verify_first, E::unknown},
+                 Row{TransportCode::aborted_by_callback, 0, true, R::no, E::unknown},
+             }) {
+            CAPTURE(static_cast<int>(row.code));
+            CAPTURE(row.sent);
+            RequestContext context = put_of_1000();
+            context.store_refuses_short_bodies = row.refuses;
+            const Verdict v = classify(context, with_body_sent(failed(row.code), row.sent));
+            CHECK(v.retry == row.retry);
+            CHECK(v.effect == row.effect);
+        }
+        wire::Reply stopped = failed(TransportCode::second_send_stopped);
+        stopped.facts.request_bytes = 0;
+        CHECK(classify(put_of_1000(), stopped).effect == E::unknown);
+    }
+
+    TEST_CASE("an early 5xx to half a body has applied nothing; with the whole body it may have") {
+        check(classify(put_of_1000(), with_body_sent(refused(500, "InternalError"), 500)), C::server, R::yes,
+              E::not_applied);
+        check(classify(put_of_1000(), with_body_sent(refused(500, "InternalError"), 1000)), C::server, R::verify_first,
+              E::unknown);
+        check(classify(put_of_1000(), with_body_sent(answered(503), 500)), C::throttling, R::yes, E::not_applied);
+        // A 200 is no refusal, so it proves nothing.
+        CHECK(classify(put_of_1000(), with_body_sent(answered(200, {}, "<Err"), 500)).effect == E::unknown);
+    }
+
+    TEST_CASE("an error that was answered before the connection broke is the reason, not the break") {
+        wire::Reply early = with_body_sent(failed(TransportCode::send_error, "Broken pipe"), 300);
+        early.partial_answer = head(403, {{"x-amz-request-id", "77"}}, error_xml("AccessDenied"));
+        early.facts.answer_begun = true;
+        const Verdict denied = classify(put_of_1000(), early);
+        check(denied, C::access, R::no, E::not_applied);
+        CHECK(denied.code == "AccessDenied");
+        CHECK(denied.status == 403);
+        CHECK(denied.request_id == "77");
+        CHECK(denied.host_answered);
+
+        early.partial_answer = head(503, {{"retry-after", "3"}}, "<Error><Code>SlowD");
+        const Verdict throttled = classify(put_of_1000(), early);
+        check(throttled, C::throttling, R::yes, E::not_applied);
+        REQUIRE(throttled.hint.has_value());
+        CHECK(throttled.hint->value == seconds(3));
+
+        // Its body was cut, but the status is an answer: the rule for cut answers does not apply.
+        wire::Reply cut_refusal = with_body_sent(failed(TransportCode::partial_file), 1000);
+        cut_refusal.partial_answer = head(503, {});
+        check(classify(put_of_1000(), cut_refusal), C::throttling, R::yes, E::unknown);
+
+        early.partial_answer = head(200, {{"etag", "\"1\""}});
+        early.facts.body_bytes_sent = 1000;
+        const Verdict cut = classify(put_of_1000(), early);
+        check(cut, C::transient_network, R::verify_first, E::unknown);
+        CHECK(cut.status == 200);
+        CHECK(cut.host_answered);
+    }
+
+    TEST_CASE("our own stop is the reason even when an error was being answered") {
+        wire::Reply reply = failed(TransportCode::deadline);
+        reply.partial_answer = head(500, {}, error_xml("InternalError"));
+        const Verdict v = classify(put_of_1000(), with_body_sent(reply, 1000));
+        check(v, C::local_io, R::no, E::unknown);
+        CHECK(v.code == "deadline");
+    }
+
+    TEST_CASE("a kept connection that was dead is mended by a new one, when nothing can have been applied") {
+        struct Row {
+            RequestContext context;
+            TransportCode code;
+            bool reused, answer_begun;
+            uint64_t request_bytes;
+            Repair repair;
+        };
+        const RequestContext get = context_of(Op::get_object);
+        for (const Row& row : {
+                 Row{get, TransportCode::recv_error, true, false, 400, Repair::fresh_connection},
+                 Row{get, TransportCode::second_send_stopped, true, false, 400, Repair::fresh_connection},
+                 Row{get, TransportCode::recv_error, false, false, 400, Repair::none},
+                 Row{get, TransportCode::recv_error, true, true, 400, Repair::none},
+                 Row{get, TransportCode::answer_timeout, true, false, 400, Repair::none},
+                 Row{put_of_1000(), TransportCode::send_error, true, false, 400, Repair::fresh_connection},
+                 Row{context_of(Op::delete_object), TransportCode::recv_error, true, false, 400, Repair::none},
+                 Row{context_of(Op::delete_object), TransportCode::send_error, true, false, 0,
+                     Repair::fresh_connection},
+                 Row{context_of(Op::delete_object), TransportCode::second_send_stopped, true, false, 0, Repair::none},
+             }) {
+            CAPTURE(wire::to_string(row.context.op));
+            CAPTURE(static_cast<int>(row.code));
+            wire::Reply reply = failed(row.code);
+            reply.facts.reused_connection = row.reused;
+            reply.facts.answer_begun = row.answer_begun;
+            reply.facts.request_bytes = row.request_bytes;
+            const Verdict v = classify(row.context, reply);
+            CHECK(to_string(v.repair) == to_string(row.repair));
+            if (row.repair != Repair::none) CHECK(v.retry == R::yes);
+        }
+    }
+
+    TEST_CASE("a libcurl result that the table does not know is met with caution") {
+        const Verdict v = classify(put_of_1000(), with_body_sent(failed(static_cast<TransportCode>(102), "new"), 1000));
+        check(v, C::unknown, R::verify_first, E::unknown);
+        CHECK(v.code == "CURLE 102");
+        CHECK(v.message == "new");
+    }
+
+    TEST_CASE("text of an answer is bounded, printable and without secrets") {
+        const std::string secret = "wJalrXUtnFEMI";
+        for (const std::string& message :
+             {"Authorization: AWS4-HMAC-SHA256 " + secret, "you sent Credential=" + secret, "got Signature=" + secret,
+              "header x-amz-security-token:" + secret + " is bad"}) {
+            const Verdict v = classify(context_of(Op::put_object),
+                                       refused(403, "AccessDenied", {}, "<Message>" + message + "</Message>"));
+            CAPTURE(v.message);
+            CHECK(v.message.find(secret) == std::string::npos);
+            CHECK(v.message.ends_with("[cut]"));
+        }
+        const std::string region_words =
+            "The authorization header is malformed; the region 'us-east-1' is wrong; expecting 'eu-west-1'";
+        CHECK(classify(context_of(Op::put_object),
+                       refused(400, "AuthorizationHeaderMalformed", {}, "<Message>" + region_words + "</Message>"))
+                  .message == region_words);
+
+        const Verdict v =
+            classify(context_of(Op::put_object),
+                     refused(599, "Evil\x1b[2JCode", {}, "<Message>" + std::string(100'000, 'x') + "</Message>"));
+        CHECK(v.code.find('\x1b') == std::string::npos);
+        CHECK(v.message.size() <= 4 * limits::trace_text_max_bytes + 3);
+        CHECK(classify(context_of(Op::put_object), failed(TransportCode::recv_error, "a\nb")).message.find('\n') ==
+              std::string::npos);
+    }
+
+    TEST_CASE("an empty message, as Ceph sends it, is no trouble") {
+        const Verdict v = classify(context_of(Op::put_object), refused(403, "AccessDenied", {}, "<Message></Message>"));
+        CHECK(v.code == "AccessDenied");
+        CHECK(v.message.empty());
+    }
+
+}  // TEST_SUITE
+
+}  // namespace s3tug::policy

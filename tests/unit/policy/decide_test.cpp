@@ -1,0 +1,427 @@
+#include "policy/decide.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "unit/policy/decide_fixture.h"
+
+namespace s3tug::policy {
+
+namespace {
+
+template <class T>
+const T* as(const Decision& decision) {
+    return std::get_if<T>(&decision);
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_SUITE("policy/decide") {
+    TEST_CASE("success is done") {
+        DecideFixture f;
+        CHECK(as<Done>(f.decide(Verdict{})));
+    }
+
+    TEST_CASE("a throttle is sent again after the formula's wait, up to the number of retries") {
+        struct Row {
+            unsigned attempts;
+            int64_t least_ms;
+        };
+        // facts/backoff.md section 1, base text: min(500 ms * 2^n, 30 s) + U(0, 500 ms)
+        for (const Row row : {Row{1, 500}, Row{2, 1000}, Row{3, 2000}, Row{4, 4000}, Row{5, 8000}, Row{6, 16000}}) {
+            CAPTURE(row.attempts);
+            DecideFixture f;
+            f.history.attempts = row.attempts;
+            const Decision decision = f.decide(slow_down());
+            const auto* retry = as<RetryAt>(decision);
+            REQUIRE(retry);
+            CHECK(retry->wait >= milliseconds(row.least_ms));
+            CHECK(retry->wait <= milliseconds(row.least_ms + 500));
+            CHECK(retry->when == f.situation.now + retry->wait);
+        }
+        DecideFixture f;
+        f.history.attempts = 7;
+        const Decision decision = f.decide(slow_down());
+        const auto* end = as<GiveUp>(decision);
+        REQUIRE(end);
+        CHECK(end->kind == ErrorKind::gave_up);
+        CHECK(end->counts_for_breaker);
+        CHECK(end->why == "503 SlowDown after 7 attempts");
+    }
+
+    TEST_CASE("the trace names the formula with its numbers") {
+        struct Row {
+            BackoffKind kind;
+            unsigned attempts;
+            std::string_view why;
+        };
+        const Row rows[] = {
+            {BackoffKind::exponential, 2, "500ms*2^1 + U(0,500ms)"},
+            {BackoffKind::exponential, 200, "30s + U(0,500ms)"},
+            {BackoffKind::full_jitter, 3, "U(0,500ms*2^2)"},
+            {BackoffKind::equal_jitter, 1, "t/2 + U(0,t/2), t=500ms*2^0"},
+            {BackoffKind::decorrelated, 2, "min(30s, U(500ms,3*700ms))"},
+            {BackoffKind::linear, 2, "min(500ms*2, 30s)"},
+            {BackoffKind::fixed, 2, "500ms"},
+        };
+        for (const Row& row : rows) {
+            DecideFixture f;
+            f.config.retries = 1000;
+            f.config.backoff.kind = row.kind;
+            f.history.attempts = row.attempts;
+            f.history.previous_wait = milliseconds(700);
+            const Decision decision = f.decide(slow_down());
+            REQUIRE(as<RetryAt>(decision));
+            CHECK(as<RetryAt>(decision)->why == row.why);
+        }
+    }
+
+    TEST_CASE("final failures end at once with their own kind and do not count for the breaker") {
+        struct Row {
+            Verdict verdict;
+            ErrorKind kind;
+        };
+        const Row rows[] = {
+            {access_denied(), ErrorKind::access_denied},
+            {no_such_key(), ErrorKind::not_found},
+            {precondition_failed(), ErrorKind::precondition},
+            {failure(FailureClass::unsupported, RetryRule::no, Effect::not_applied, false, 501, "NotImplemented"),
+             ErrorKind::unsupported},
+            {failure(FailureClass::quota, RetryRule::no, Effect::not_applied, false, 507, "HTTP 507"),
+             ErrorKind::quota},
+            {failure(FailureClass::tls_trust, RetryRule::no, Effect::not_applied, false, 0,
+                     "CURLE_PEER_FAILED_VERIFICATION"),
+             ErrorKind::tls_trust},
+            {failure(FailureClass::client_bug, RetryRule::verify_first, Effect::not_applied, false, 416,
+                     "InvalidRange"),
+             ErrorKind::refused},
+        };
+        for (const Row& row : rows) {
+            CAPTURE(row.verdict.code);
+            DecideFixture f;
+            const Decision decision = f.decide(row.verdict);
+            REQUIRE(as<GiveUp>(decision));
+            CHECK(as<GiveUp>(decision)->kind == row.kind);
+            CHECK_FALSE(as<GiveUp>(decision)->counts_for_breaker);
+        }
+    }
+
+    TEST_CASE("an unresolvable name is tried three times, not seven") {
+        DecideFixture f;
+        for (unsigned tries = 1; tries <= 2; ++tries) {
+            f.history.attempts = f.history.resolve_failures = tries;
+            CHECK(as<RetryAt>(f.decide(not_resolved())));
+        }
+        f.history.attempts = f.history.resolve_failures = 3;
+        const Decision decision = f.decide(not_resolved());
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(as<GiveUp>(decision)->kind == ErrorKind::gave_up);
+        CHECK(contains(as<GiveUp>(decision)->why, "is the host name right?"));
+        CHECK(as<RetryAt>(f.decide(slow_down())));  // the name resolved meanwhile
+    }
+
+    TEST_CASE("a trial and a body that cannot be sent twice are single attempts") {
+        for (const bool trial : {true, false}) {
+            DecideFixture f;
+            f.situation.trial = trial;
+            f.situation.body_repeatable = trial;
+            const Decision decision = f.decide(slow_down());
+            REQUIRE(as<GiveUp>(decision));
+            CHECK(as<GiveUp>(decision)->kind == ErrorKind::gave_up);
+            CHECK(as<GiveUp>(decision)->counts_for_breaker);
+        }
+    }
+
+    TEST_CASE("an empty budget delays a retry and never refuses it") {
+        DecideFixture f;
+        const Instant now = f.situation.now;
+        while (f.budget.tokens(now) >= 5) f.budget.take(FailureClass::throttling, now);
+        REQUIRE(f.budget.affordable_at(FailureClass::throttling, now) > now);
+        for (int i = 0; i < 10; ++i) f.budget.take(FailureClass::server, now);
+        const Decision decision = f.decide(slow_down());
+        const auto* retry = as<RetryAt>(decision);
+        REQUIRE(retry);
+        CHECK(retry->when == f.budget.affordable_at(FailureClass::throttling, now));
+        CHECK(retry->wait == retry->when - now);
+        CHECK(contains(retry->why, "retry budget is empty"));
+    }
+
+    TEST_CASE("a budget that never refills still has a bounded wait") {
+        DecideFixture f;
+        f.budget = RetryBudget({.refill_per_second = 0}, f.situation.now);
+        for (int i = 0; i < 30; ++i) f.budget.take(FailureClass::server, f.situation.now);
+        const Decision decision = f.decide(slow_down());
+        REQUIRE(as<RetryAt>(decision));
+        CHECK(as<RetryAt>(decision)->wait == limits::backoff_max);
+    }
+
+    TEST_CASE("server hints are taken within their bounds") {
+        DecideFixture f;
+        Verdict v = slow_down();
+        v.hint = ServerHint{ServerHint::Unit::retry_after, seconds(60)};
+        const Decision after = f.decide(v);
+        REQUIRE(as<RetryAt>(after));
+        CHECK(as<RetryAt>(after)->wait >= seconds(20));
+        CHECK(as<RetryAt>(after)->wait <= milliseconds(20'500));
+        CHECK(contains(as<RetryAt>(after)->why, "Retry-After 1m, honoured up to 20s"));
+
+        v.hint = ServerHint{ServerHint::Unit::amz_retry_after, seconds(3600)};
+        const Decision amz = f.decide(v);
+        REQUIRE(as<RetryAt>(amz));
+        CHECK(as<RetryAt>(amz)->wait >= milliseconds(5'500));
+        CHECK(as<RetryAt>(amz)->wait <= milliseconds(6'000));
+
+        Verdict final = access_denied();
+        final.hint = v.hint;
+        CHECK(as<GiveUp>(f.decide(final)));
+    }
+
+    TEST_CASE("a wait that would reach the deadline is not begun, and the real error is named") {
+        DecideFixture f;
+        f.history.attempts = 5;  // 8 s to 8.5 s
+        f.situation.deadline = f.situation.now + seconds(8);
+        const Decision decision = f.decide(slow_down());
+        const auto* end = as<GiveUp>(decision);
+        REQUIRE(end);
+        CHECK(end->kind == ErrorKind::deadline);
+        CHECK(contains(end->why, "last error: 503 SlowDown"));
+        CHECK_FALSE(end->counts_for_breaker);  // the caller's limit says nothing about the store
+        f.situation.deadline = f.situation.now + milliseconds(8'501);
+        CHECK(as<RetryAt>(f.decide(slow_down())));
+    }
+
+    TEST_CASE("a budget's delay does not pass the deadline either") {
+        DecideFixture f;
+        for (int i = 0; i < 20; ++i) f.budget.take(FailureClass::server, f.situation.now);
+        f.situation.deadline = f.situation.now + seconds(20);
+        const Decision decision = f.decide(slow_down());
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(as<GiveUp>(decision)->kind == ErrorKind::deadline);
+    }
+
+    TEST_CASE("a server's hint that is longer than what is left is told") {
+        DecideFixture f;
+        f.situation.deadline = f.situation.now + seconds(12);
+        Verdict v = slow_down();
+        v.hint = ServerHint{ServerHint::Unit::retry_after, seconds(60)};
+        const Decision decision = f.decide(v);
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(contains(as<GiveUp>(decision)->why, "the server asked for 1m"));
+        v.hint->value = Duration::max();
+        CHECK(as<GiveUp>(f.decide(v)));
+        v.hint.reset();
+        f.situation.deadline = f.situation.now;
+        const Decision without = f.decide(v);
+        REQUIRE(as<GiveUp>(without));
+        CHECK_FALSE(contains(as<GiveUp>(without)->why, "the server asked for"));
+    }
+
+    TEST_CASE("no randomness is drawn unless there is a wait") {
+        DecideFixture f;
+        for (const Verdict& v : {Verdict{}, access_denied(), internal_error()}) {
+            Rng rng(9);
+            static_cast<void>(decide(f.config, f.history, v, f.situation, f.budget, rng));
+            Rng untouched(9);
+            CHECK(rng.next() == untouched.next());
+        }
+    }
+}
+
+TEST_SUITE("policy/decide repairs") {
+    TEST_CASE("each kind is done once, three in all, free of count and budget, also without retries and in a trial") {
+        DecideFixture f;
+        f.config.retries = 0;
+        f.situation.trial = true;
+        f.situation.credentials_refreshable = true;
+        for (int i = 0; i < 50; ++i) f.budget.take(FailureClass::server, f.situation.now);
+        const Decision first = f.decide(expired_token());
+        REQUIRE(as<RepairAndRetry>(first));
+        CHECK(as<RepairAndRetry>(first)->repair == Repair::credentials);
+
+        f.history.repairs = {Repair::credentials};
+        const Decision second = f.decide(expired_token());
+        REQUIRE(as<GiveUp>(second));
+        CHECK(as<GiveUp>(second)->kind == ErrorKind::credentials_refused);
+
+        f.history.repairs = {Repair::clock_offset, Repair::region};
+        CHECK(as<RepairAndRetry>(f.decide(expired_token())));
+        f.history.repairs = {Repair::clock_offset, Repair::region, Repair::drop_expect};
+        CHECK(as<GiveUp>(f.decide(expired_token())));
+    }
+
+    TEST_CASE("a repair needs what it repairs with") {
+        Verdict skew = failure(FailureClass::clock_skew, RetryRule::once_after_fix, Effect::not_applied, false, 403,
+                               "RequestTimeTooSkewed");
+        skew.repair = Repair::clock_offset;
+        Verdict region = failure(FailureClass::redirect, RetryRule::once_after_fix, Effect::not_applied, false, 400,
+                                 "AuthorizationHeaderMalformed");
+        region.repair = Repair::region;
+        DecideFixture f;
+        f.situation.current_region = "us-east-1";
+
+        CHECK(as<GiveUp>(f.decide(skew)));
+        skew.clock_offset = minutes(7);
+        const Decision mended = f.decide(skew);
+        REQUIRE(as<RepairAndRetry>(mended));
+        CHECK(contains(as<RepairAndRetry>(mended)->why, "7m"));
+
+        CHECK(as<GiveUp>(f.decide(region)));
+        region.region = "us-east-1";
+        CHECK(as<GiveUp>(f.decide(region)));
+        region.region = "eu-west-1";
+        CHECK(as<RepairAndRetry>(f.decide(region)));
+
+        CHECK(as<GiveUp>(f.decide(expired_token())));  // nothing to refresh from
+    }
+
+    TEST_CASE("a redirect is followed only to a host that is built from the region of an AWS partition") {
+        Verdict moved = failure(FailureClass::redirect, RetryRule::once_after_fix, Effect::not_applied, false, 301,
+                                "PermanentRedirect");
+        moved.repair = Repair::region;
+        moved.region = "eu-west-1";
+        DecideFixture f;
+        f.situation.current_region = "us-east-1";
+        const Decision custom = f.decide(moved);
+        REQUIRE(as<GiveUp>(custom));
+        CHECK(as<GiveUp>(custom)->kind == ErrorKind::wrong_region);
+        f.situation.aws_endpoint = true;
+        CHECK(as<RepairAndRetry>(f.decide(moved)));
+    }
+
+    TEST_CASE("a fresh connection is the first answer to a dead reused one, then it is a plain failure") {
+        Verdict dead = not_connected();
+        dead.repair = Repair::fresh_connection;
+        DecideFixture f;
+        CHECK(as<RepairAndRetry>(f.decide(dead)));
+        f.history.repairs = {Repair::fresh_connection};
+        CHECK(as<RetryAt>(f.decide(dead)));
+    }
+
+    TEST_CASE("a body that cannot be sent again is not repaired; nor is anything at the deadline") {
+        DecideFixture f;
+        f.situation.credentials_refreshable = true;
+        f.situation.body_repeatable = false;
+        CHECK(as<GiveUp>(f.decide(expired_token())));
+        f.situation.body_repeatable = true;
+        f.situation.deadline = f.situation.now;
+        const Decision late = f.decide(expired_token());
+        REQUIRE(as<GiveUp>(late));
+        CHECK(as<GiveUp>(late)->kind == ErrorKind::deadline);
+        CHECK(contains(as<GiveUp>(late)->why, "ExpiredToken"));
+    }
+
+    TEST_CASE("a write that may have landed is looked at before it is mended and sent again") {
+        Verdict rewind = failure(FailureClass::local_io, RetryRule::once_after_fix, Effect::unknown, false, 0,
+                                 "CURLE_SEND_FAIL_REWIND");
+        rewind.repair = Repair::fresh_connection;
+        DecideFixture f;
+        CHECK(as<VerifyFirst>(f.decide(rewind)));
+        CHECK(as<RepairAndRetry>(f.after_look(rewind, Finding::absent, 3)));
+    }
+}
+
+TEST_SUITE("policy/decide unknown outcomes") {
+    TEST_CASE("a lost answer is looked at at once, also without retries left and in a trial") {
+        for (const Verdict& v : {reset(), internal_error()}) {
+            DecideFixture f;
+            f.config.retries = 0;
+            f.situation.trial = true;
+            const Decision decision = f.decide(v);
+            REQUIRE(as<VerifyFirst>(decision));
+            CHECK(as<VerifyFirst>(decision)->when == f.situation.now);
+            CHECK(as<VerifyFirst>(decision)->why == "may have left one more version for each attempt that landed");
+        }
+    }
+
+    TEST_CASE("what the row says to send again is sent again, whatever the verdict would like") {
+        DecideFixture f;
+        for (const wire::Op op : {wire::Op::get_object, wire::Op::head_object, wire::Op::head_bucket}) {
+            f.rule(op);
+            CHECK(as<RetryAt>(f.decide(internal_error())));
+        }
+        f.rule(wire::Op::put_object, Conditional::none, BucketKind::plain);
+        CHECK(as<RetryAt>(f.decide(reset())));
+        f.rule(wire::Op::put_object, Conditional::none, BucketKind::not_known, Look::denied);
+        CHECK(as<RetryAt>(f.decide(reset())));
+    }
+
+    TEST_CASE("class C without a proof ends with outcome unknown, never with a guess") {
+        for (const Conditional condition : {Conditional::if_none_match, Conditional::if_match}) {
+            DecideFixture f;
+            f.rule(wire::Op::put_object, condition, BucketKind::not_known, Look::denied);
+            const Decision decision = f.decide(reset());
+            const auto* end = as<GiveUp>(decision);
+            REQUIRE(end);
+            CHECK(end->kind == ErrorKind::outcome_unknown);
+            CHECK(end->counts_for_breaker);
+            CHECK(contains(end->why, "running the command again settles it"));
+        }
+    }
+
+    TEST_CASE("a throttle is sent again without a look, except where a second landing cannot be undone") {
+        DecideFixture f;
+        CHECK(as<RetryAt>(f.decide(plain_503())));
+        f.rule(wire::Op::put_object, Conditional::if_none_match);
+        CHECK(as<RetryAt>(f.decide(plain_503())));  // the condition guards it; the 412 is checked afterwards
+        f.rule(wire::Op::put_object, Conditional::none, BucketKind::locked);
+        CHECK(as<VerifyFirst>(f.decide(plain_503())));
+        CHECK(as<RetryAt>(f.decide(slow_down())));  // says itself that it was not applied
+    }
+
+    TEST_CASE("412, 409 and 404 after an unknown attempt may be the echo of our own success") {
+        for (const Verdict& v : {precondition_failed(), conditional_conflict(), no_such_key()}) {
+            CAPTURE(v.code);
+            DecideFixture f;
+            f.rule(wire::Op::put_object, Conditional::if_none_match);
+            f.history = {.attempts = 7, .unknown_outcome = true};
+            CHECK(as<VerifyFirst>(f.decide(v)));
+
+            f.rule(wire::Op::put_object, Conditional::if_none_match, BucketKind::plain, Look::denied);
+            const Decision blind = f.decide(v);
+            REQUIRE(as<GiveUp>(blind));
+            CHECK(as<GiveUp>(blind)->kind == ErrorKind::outcome_unknown);
+        }
+        DecideFixture f;
+        f.rule(wire::Op::put_object, Conditional::if_none_match);
+        f.history.unknown_outcome = true;
+        Verdict no_bucket = no_such_key();
+        no_bucket.code = "NoSuchBucket";
+        CHECK(as<GiveUp>(f.decide(no_bucket)));
+        CHECK(as<GiveUp>(f.decide(access_denied())));
+    }
+
+    TEST_CASE("409 without an unknown attempt is a race and is sent again; 412 is final") {
+        DecideFixture f;
+        f.rule(wire::Op::put_object, Conditional::if_none_match);
+        CHECK(as<RetryAt>(f.decide(conditional_conflict())));
+        const Decision decision = f.decide(precondition_failed());
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(as<GiveUp>(decision)->kind == ErrorKind::precondition);
+    }
+
+    TEST_CASE("a final error after an unknown attempt says that the attempt may have been applied") {
+        DecideFixture f;
+        f.history = {.attempts = 2, .unknown_outcome = true};
+        const Decision decision = f.decide(access_denied());
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(as<GiveUp>(decision)->kind == ErrorKind::access_denied);
+        CHECK(as<GiveUp>(decision)->why == "403 AccessDenied is final; an attempt may have been applied");
+        f.rule(wire::Op::get_object);
+        const Decision read = f.decide(access_denied());
+        CHECK(as<GiveUp>(read)->why == "403 AccessDenied is final");
+    }
+
+    TEST_CASE("at the deadline nothing is looked at any more") {
+        DecideFixture f;
+        f.situation.deadline = f.situation.now;
+        const Decision decision = f.decide(reset());
+        REQUIRE(as<GiveUp>(decision));
+        CHECK(as<GiveUp>(decision)->kind == ErrorKind::deadline);
+    }
+}
+
+}  // namespace s3tug::policy
