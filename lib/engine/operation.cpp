@@ -175,6 +175,8 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        // Only now is it known that the checksum was what the store stumbled over.
+        if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
         services_.pace.on_success(services_.now());
@@ -216,6 +218,9 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
         history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
+        // What made one connection fail may have made the other idle ones fail too.
+        fresh_connection_ = verdict_.cls == policy::FailureClass::timeout ||
+                            verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
         due_ = retry->when;
         tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
@@ -276,7 +281,7 @@ bool Operation::apply_repair(policy::Repair repair) {
         case policy::Repair::checksum_style:
             if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;
-            services_.memory.learn_refuses_checksums();
+            checksum_dropped_ = true;
             return true;
         case policy::Repair::reread_source:
         case policy::Repair::restart:

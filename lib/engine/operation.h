@@ -121,6 +121,7 @@ class Operation {
     unsigned look_failures_ = 0;
     bool fresh_connection_ = false;
     bool no_expect_ = false;
+    bool checksum_dropped_ = false;
     unsigned requests_sent_ = 0;
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;

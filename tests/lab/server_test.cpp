@@ -64,7 +64,7 @@ TEST_SUITE("lab/server") {
 
     TEST_CASE("keys are bytes, and no path is normalised") {
         Lab lab(config());
-        for (const auto& [path, key] : std::vector<std::pair<std::string, std::string>>{
+        for (const auto& row : std::vector<std::pair<std::string, std::string>>{
                  {"/b//x", "/x"},
                  {"/b/a//b", "a//b"},
                  {"/b/a/../b", "a/../b"},
@@ -74,6 +74,8 @@ TEST_SUITE("lab/server") {
                  {"/b/%20%2B%25%3F%23%26", " +%?#&"},
                  {"/b/%C3%A9%FF%01%7F", "\xc3\xa9\xff\x01\x7f"},
              }) {
+            const auto& path = row.first;
+            const auto& key = row.second;
             CAPTURE(path);
             CHECK(exchange(lab.port(), put(path, key)).status == 200);
             REQUIRE(lab.object("b", key));
