@@ -8,8 +8,8 @@ packages_for() {
     case $1 in
         build) echo g++ cmake ninja-build git ca-certificates libcli11-dev libcurl4-openssl-dev libssl-dev libfmt-dev \
                     libtomlplusplus-dev libsqlite3-dev libpugixml-dev nlohmann-json3-dev libisal-dev ;;
-        # The lab server is built with the tests, and they want doctest.
-        demo) echo doctest-dev ;;
+        # The lab server is built with the tests, which want doctest, and is controlled with curl.
+        demo) echo doctest-dev curl ;;
         test) echo doctest-dev clang-format-14 ccache curl openssl python3 ;;
         servers) echo radosgw ceph-mon ceph-osd ceph-common \
                       swift-proxy swift-account swift-container swift-object memcached ;;
@@ -58,23 +58,3 @@ if [ ! -e $policy ]; then
 fi
 apt-get update -q
 apt-get install -q -y --no-install-recommends "$@"'
-
-# free_ports N: the first of N ports in a row that nobody uses on the loopback.
-free_ports() {
-    python3 - "$1" <<'PY'
-import random, socket, sys
-for _ in range(200):
-    first, held = random.randrange(20000, 32000), []
-    try:
-        for port in range(first, first + int(sys.argv[1])):
-            held.append(socket.socket())
-            held[-1].bind(("127.0.0.1", port))
-    except OSError:
-        continue
-    finally:
-        for one in held: one.close()
-    print(first)
-    sys.exit()
-sys.exit("no free ports")
-PY
-}
