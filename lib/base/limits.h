@@ -35,6 +35,8 @@ inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration fifo_reader_pause = milliseconds(20);        ///< between two looks for a reader
+inline constexpr Duration second_signal_patience = milliseconds(200);  ///< a second signal this soon is the first one
 inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
@@ -80,7 +82,7 @@ inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
 inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
-    minutes(15);  ///< an owner that cannot be asked is believed so long
+    minutes(15);                                                 ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
 
 // Credentials.
@@ -89,7 +91,7 @@ inline constexpr Duration credential_refresh_early = minutes(5);  ///< before th
 inline constexpr Duration credential_retry_pause = seconds(30);   ///< between two tries that bring nothing new
 
 // Clock.
-inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+inline constexpr Duration skew_tolerated = minutes(4);       ///< below this a signature error is not the clock's fault
 inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
 inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
@@ -111,6 +113,11 @@ inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
 // Output of the command.
 inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
 inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
+
+// Local files.
+inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
+inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
+inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);

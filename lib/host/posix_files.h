@@ -1,0 +1,43 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "host/signal_flag.h"
+#include "port/clock.h"
+#include "port/files.h"
+
+namespace s3tug::host {
+
+/// The local file system (see posix_source.h, temp_target.h, posix_target.h, posix_spool.h for what the files do).
+///
+/// Names of descriptors - /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N, /proc/self/fd/N - mean the descriptor itself
+/// from where it stands, as `-` does, whatever is behind it. Other links are followed, so that what they point to is
+/// read, or replaced.
+class PosixFiles final : public port::Files {
+  public:
+    /// Reads the umask, so to be made before there are other threads that make files. SIGPIPE must be ignored
+    /// (SignalFlag). `clock` and what `stop` points to outlive this and all its files.
+    PosixFiles(port::Clock& clock, const StopSignal& stop);
+
+    [[nodiscard]] Result<port::FileFacts> stat(const std::string& path) override;
+    [[nodiscard]] Result<std::unique_ptr<port::SourceFile>> open_source(const std::string& path) override;
+    [[nodiscard]] Result<std::unique_ptr<port::SourceFile>> open_stdin() override;
+    [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_target(const std::string& path,
+                                                                        const port::TargetOptions& options) override;
+    [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
+    [[nodiscard]] Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+
+  private:
+    [[nodiscard]] Result<std::unique_ptr<port::SourceFile>> open_descriptor_source(int fd, const std::string& name);
+    [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_descriptor_target(int fd, const std::string& name);
+    [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_in_place(const std::string& path, mode_t type);
+
+    port::Clock& clock_;
+    StopSignal stop_;
+    mode_t umask_;
+};
+
+}  // namespace s3tug::host
