@@ -33,7 +33,8 @@ void add_option(const Flag& f, std::string& out) {
         out += std::string(option_column - head.size(), ' ');
     }
     out += f.brief;
-    if (!f.standard.empty() && f.use == Use::setting && f.standard.front() != '$') out += fmt::format(" [{}]", f.standard);
+    if (!f.standard.empty() && f.use == Use::setting && f.standard.front() != '$')
+        out += fmt::format(" [{}]", f.standard);
     if (f.type == ValueType::choice && f.value.size() > 24) {
         out += fmt::format("\n{}{}", std::string(option_column, ' '), f.value);
     }

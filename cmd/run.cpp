@@ -58,18 +58,19 @@ int generate(const Invocation& call, Output& output) {
     const std::string what = call.operands.size() == 1 ? call.operands.front() : "";
     if (what == "man") return print_page(man_page(), output);
     if (what == "examples") return print_page(example_lines(), output);
-    return fail(output, {ErrorKind::usage, fmt::format("generate: right form: s3tug generate {}", call.command->operands)});
+    return fail(output,
+                {ErrorKind::usage, fmt::format("generate: right form: s3tug generate {}", call.command->operands)});
 }
 
 /// Which settings are in force, for the trace: an incident often begins with a wrong belief about them.
 std::string in_force(const Settings& settings) {
     const engine::EngineConfig& e = settings.engine;
-    return fmt::format("s3tug {} {} region {}; {} retries, {} from {} to {}; connect {}, answer {}, stall {}; deadline {}",
-                       version(), wire::origin(e.endpoint), e.endpoint.region, e.retry.retries,
-                       policy::to_string(e.retry.backoff.kind), format_duration(e.retry.backoff.base),
-                       format_duration(e.retry.backoff.max), format_duration(e.timeouts.connect),
-                       format_duration(e.timeouts.answer), format_duration(e.timeouts.stall_window),
-                       e.deadline ? format_duration(*e.deadline) : "none");
+    return fmt::format(
+        "s3tug {} {} region {}; {} retries, {} from {} to {}; connect {}, answer {}, stall {}; deadline {}", version(),
+        wire::origin(e.endpoint), e.endpoint.region, e.retry.retries, policy::to_string(e.retry.backoff.kind),
+        format_duration(e.retry.backoff.base), format_duration(e.retry.backoff.max),
+        format_duration(e.timeouts.connect), format_duration(e.timeouts.answer),
+        format_duration(e.timeouts.stall_window), e.deadline ? format_duration(*e.deadline) : "none");
 }
 
 host::TransportConfig transport_config(const Settings& settings, const host::StopSignal& stop) {
@@ -201,8 +202,7 @@ int Session::state(const std::vector<std::string>& operands) {
     now.now = clock_.now();
     now.wall = clock_.wall();
     now.boot_id = processes_.self().boot_id;
-    const Status done =
-        run_state_command(operands, settings_, sqlite_->describe(), *sqlite_, now, output_);
+    const Status done = run_state_command(operands, settings_, sqlite_->describe(), *sqlite_, now, output_);
     return end_with(done ? exit_ok : fail(output_, done.error()), output_);
 }
 

@@ -13,6 +13,11 @@ inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
+inline constexpr uint64_t part_min_bytes = 5ULL << 20;  ///< but for the last one
+inline constexpr uint64_t part_max_bytes = 5ULL << 30;
+inline constexpr uint64_t object_max_bytes = parts_max * part_max_bytes;  ///< 48.8 TiB
+inline constexpr std::size_t delete_keys_max = 1000;                      ///< of one DeleteObjects
+inline constexpr unsigned list_page_max = 1000;                           ///< entries of one page of any list
 inline constexpr Duration presign_expires_min = seconds(1);
 inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
@@ -23,6 +28,10 @@ inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
+inline constexpr std::size_t list_body_max_bytes = 8U << 20;  ///< 1000 keys of 1 KiB, each byte as `%XX`, and the rest
+inline constexpr std::size_t xml_tags_max = 100'000;          ///< a page of 1000 entries has 30,000
+inline constexpr std::size_t upload_id_max_bytes = 2048;
+inline constexpr std::size_t list_token_max_bytes = 8U << 10;  ///< some stores make it of the key, encoded
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
 

@@ -109,7 +109,7 @@ void Item::finish(Outcome outcome) {
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
-    gate_.report(for_breaker_, verdict_text(last_verdict_).substr(0, 80));
+    gate_.report(for_breaker_, short_text(last_verdict_));
     settle_key();
     tell_end();
 }

@@ -339,17 +339,25 @@ void Operation::give_up(const policy::GiveUp& end) {
     if (end.kind == ErrorKind::interrupted) {
         return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
     }
-    fail(failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_), for_breaker);
+    Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
+    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
+        error.message += "; an earlier attempt may have been applied";
+    fail(std::move(error), for_breaker);
 }
 
 void Operation::tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
                      std::optional<Duration> wait) {
+    tell(kind, reply, verdict_, std::move(next), std::move(why), wait);
+}
+
+void Operation::tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+                     std::string why, std::optional<Duration> wait) {
     if (!services_.trace.wants(kind)) return;
     port::TraceEvent event = services_.trace.event(kind, item_);
     event.op = wire::to_string(state_ == State::looking ? wire::Op::head_object : spec_.op);
     event.attempt = history_.attempts;
     event.attempts_max = gate_.is_trial() ? 1 : services_.config.retry.retries + 1;
-    if (reply != nullptr) describe(event, *reply, verdict_);
+    if (reply != nullptr) describe(event, *reply, verdict);
     event.next = std::move(next);
     event.why = std::move(why);
     event.wait = wait;

@@ -101,6 +101,8 @@ class Operation {
     [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
               std::optional<Duration> wait);
+    void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+              std::string why, std::optional<Duration> wait);
     void tell_headers(bool request, const wire::Headers& headers);
 
     Services& services_;
