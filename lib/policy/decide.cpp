@@ -108,7 +108,9 @@ std::string_view doubt_text(const Case& c) {
 std::optional<std::string> exhausted(const Case& c) {
     const std::string error = failure_text(c.verdict);
     if (!c.situation.body_repeatable) return fmt::format("{}, and the body cannot be sent a second time", error);
-    if (c.situation.trial) return fmt::format("{} in a trial of the circuit breaker, which is a single attempt", error);
+    if (c.situation.trial) {
+        return fmt::format("{} in a trial of the circuit breaker, which is a single attempt{}", error, doubt_text(c));
+    }
     if (is_resolve_failure(c.verdict) && c.history.resolve_failures >= c.config.resolve_tries) {
         return fmt::format("{} {} times in a row; is the host name right?", error, c.history.resolve_failures);
     }
