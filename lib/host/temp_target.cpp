@@ -72,18 +72,13 @@ UniqueFd take_part(const std::string& part) {
 
 }  // namespace
 
-Result<std::unique_ptr<port::TargetFile>> TempTarget::open(const std::string& path, const port::TargetOptions& options,
-                                                           mode_t umask) {
-    std::unique_ptr<TempTarget> target(new TempTarget(path, options.keep_existing));
-    struct stat old {};
-    if (::stat(path.c_str(), &old) == 0) {
-        if (options.keep_existing) return write_failure(path, EEXIST);
-        target->mode_ = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
-        if (old.st_uid != geteuid() || old.st_gid != getegid()) target->owner_ = Owner{old.st_uid, old.st_gid};
-    } else if (errno != ENOENT) {
-        return write_failure(path, errno);
+Result<std::unique_ptr<port::TargetFile>> TempTarget::open(std::string path, const struct stat* old, const Plan& plan) {
+    std::unique_ptr<TempTarget> target(new TempTarget(std::move(path), plan));
+    if (old != nullptr) {
+        target->mode_ = old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+        if (old->st_uid != geteuid() || old->st_gid != getegid()) target->owner_ = Owner{old->st_uid, old->st_gid};
     } else {
-        target->mode_ = (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) & ~umask;
+        target->mode_ = (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) & ~plan.umask;
     }
     if (Status opened = target->open_part(); !opened.ok()) return std::move(opened).error();
     return std::unique_ptr<port::TargetFile>(std::move(target));
@@ -108,8 +103,10 @@ Status TempTarget::open_part() {
     return write_failure(path_, error);
 }
 
-// What statvfs(2) cannot know, quotas for instance, fallocate(2) finds.
+// What statvfs(2) cannot know, quotas for instance, fallocate(2) finds. A small file finds out as soon by being
+// written.
 Status TempTarget::reserve(uint64_t size) {
+    if (size < limits::reserve_min_bytes) return {};
     struct statvfs room {};
     struct stat own {};
     if (::fstatvfs(fd_.get(), &room) == 0 && ::fstat(fd_.get(), &own) == 0 && room.f_blocks > 0) {
@@ -117,7 +114,6 @@ Status TempTarget::reserve(uint64_t size) {
         const uint64_t has = blocks * room.f_frsize + static_cast<uint64_t>(own.st_blocks) * S_BLKSIZE;
         if (has < size) return cannot_write(path_, no_space(size, has));
     }
-    if (size < limits::reserve_min_bytes) return {};
     if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return {};
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return write_failure(path_, errno);
     return {};  // a file system that cannot reserve
@@ -155,14 +151,14 @@ Status TempTarget::commit(std::optional<WallTime> mtime) {
     // Owner first, since a change of owner takes mode bits away. Only root can give files away.
     if (owner_) static_cast<void>(!::fchown(fd_.get(), owner_->user, owner_->group));
     if (::fchmod(fd_.get(), mode_) != 0 && errno != EPERM && errno != ENOTSUP) return write_failure(path_, errno);
-    if (::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
+    if (plan_.synced && ::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
     Status renamed = rename_part();
     committed_ = renamed.ok();
     return renamed;
 }
 
 Status TempTarget::rename_part() {
-    if (!keep_existing_) {
+    if (!plan_.keep_existing) {
         if (::rename(part_.c_str(), path_.c_str()) == 0) return {};
         return write_failure(path_, errno);
     }

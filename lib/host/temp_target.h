@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <memory>
@@ -18,15 +19,19 @@ namespace s3tug::host {
 /// A file that is replaced keeps its mode and, where permitted, its owner; a new one gets 0666 less the umask. While
 /// it is a part only its owner can read it.
 ///
-/// Durability: data is synced before the rename, so that a crash leaves the old file or the whole new one. The folder
-/// is not synced: after a crash within the file system's commit interval it may still be the old one.
+/// Data is synced before the rename (Durability in posix_files.h). The folder is not: after a crash of the machine
+/// within the file system's commit interval the old file may be back.
 class TempTarget final : public port::TargetFile {
   public:
+    struct Plan {
+        bool keep_existing = false;  ///< commit fails when the name is taken meanwhile
+        bool synced = true;
+        mode_t umask = 0;  ///< of the process
+    };
     /// @param path  final path, links resolved
-    /// @param umask  of the process
-    [[nodiscard]] static Result<std::unique_ptr<port::TargetFile>> open(const std::string& path,
-                                                                        const port::TargetOptions& options,
-                                                                        mode_t umask);
+    /// @param old   of the file that stands there; null = none
+    [[nodiscard]] static Result<std::unique_ptr<port::TargetFile>> open(std::string path, const struct stat* old,
+                                                                        const Plan& plan);
     ~TempTarget() override;
     TempTarget(const TempTarget&) = delete;
     TempTarget& operator=(const TempTarget&) = delete;
@@ -44,13 +49,13 @@ class TempTarget final : public port::TargetFile {
         uid_t user;
         gid_t group;
     };
-    TempTarget(std::string path, bool keep_existing) : path_(std::move(path)), keep_existing_(keep_existing) {}
+    TempTarget(std::string path, const Plan& plan) : path_(std::move(path)), plan_(plan) {}
 
     [[nodiscard]] Status open_part();
     [[nodiscard]] Status rename_part();
 
     std::string path_;
-    bool keep_existing_;
+    Plan plan_;
     std::string part_;
     UniqueFd fd_;
     mode_t mode_ = 0;
