@@ -47,10 +47,18 @@ std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"
 class Page {
   public:
     void heading(std::string_view text) { out_ += fmt::format(".SH {}\n", text); }
+    /// Starts a paragraph; a heading has begun one already.
+    void paragraph() {
+        const std::size_t last_line = out_.rfind('\n', out_.size() - 2) + 1;
+        if (!std::string_view(out_).substr(last_line).starts_with(".SH")) out_ += ".PP\n";
+    }
     void subheading(std::string_view text) { out_ += fmt::format(".SS \"{}\"\n", text); }
     void line(const std::string& text) { out_ += text + "\n"; }
     void paragraphs(std::span<const std::string_view> texts) {
-        for (const std::string_view text : texts) out_ += fmt::format(".PP\n{}\n", plain(text));
+        for (const std::string_view text : texts) {
+            paragraph();
+            line(plain(text));
+        }
     }
     void term(const std::string& head, std::string_view text) {
         out_ += fmt::format(".TP\n{}\n{}\n", head, plain(text));
@@ -186,6 +194,7 @@ std::string man_page() {
     Page page;
     page.line(".\\\" Made by `s3tug generate man` from the tables in cmd/; do not edit.");
     page.line(fmt::format(".TH S3TUG 1 {} \"s3tug {}\" \"User Commands\"", page_date, version()));
+    page.line(".nh\n.ad l");
     page.heading("NAME");
     page.line("s3tug \\- move files to, from and between S3 buckets, and mean it");
     add_synopsis(page);

@@ -1,7 +1,9 @@
 #include "cmd/state_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -56,13 +58,24 @@ Json idempotency_fields(const port::StateEntry& entry) {
     return fields;
 }
 
+std::vector<std::string_view> lines_of(std::string_view text, std::string_view end) {
+    std::vector<std::string_view> out;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t stop = std::min(text.find(end, at), text.size());
+        out.push_back(text.substr(at, stop - at));
+        at = stop + end.size();
+    }
+    return out;
+}
+
 Json fields_of(Table table, const port::StateEntry& entry, const policy::BreakerConfig& config,
                const policy::BreakerNow& now) {
     if (table == Table::breaker) return breaker_fields(entry, config, now);
     if (table == Table::idempotency) return idempotency_fields(entry);
-    std::string record;
-    for (const char c : trim(entry.value)) record += c == '\n' ? std::string("; ") : std::string(1, c);
-    return Json{{"record", printable(record)}, {"updated", format_utc(entry.updated)}};
+    // Records are lines; one within another has its line ends escaped.
+    std::string record = fmt::format("{}", fmt::join(lines_of(trim(entry.value), "\n"), " "));
+    record = fmt::format("{}", fmt::join(lines_of(record, "\\n"), " "));
+    return Json{{"record", printable(trim(record))}, {"updated", format_utc(entry.updated)}};
 }
 
 std::string text_line(Table table, const port::StateEntry& entry, const Json& fields) {

@@ -109,7 +109,8 @@ TEST_SUITE("cmd/man_page") {
             const std::string request = line.substr(0, line.find(' '));
             const bool known = request == ".TH" || request == ".SH" || request == ".SS" || request == ".TP" ||
                                request == ".PP" || request == ".B" || request == ".BR" || request == ".br" ||
-                               request == ".nf" || request == ".fi" || request == ".in" || request == ".\\\"";
+                               request == ".nf" || request == ".nh" || request == ".ad" || request == ".fi" ||
+                               request == ".in" || request == ".\\\"";
             CHECK(known);
         }
     }
