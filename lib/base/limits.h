@@ -15,12 +15,21 @@ inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
 inline constexpr uint64_t part_min_bytes = 5ULL << 20;  ///< but for the last one
 inline constexpr uint64_t part_max_bytes = 5ULL << 30;
+inline constexpr uint64_t part_default_bytes = 16ULL << 20;  ///< also the largest body that goes as one request
 inline constexpr uint64_t object_max_bytes = parts_max * part_max_bytes;  ///< 48.8 TiB
 inline constexpr std::size_t delete_keys_max = 1000;                      ///< of one DeleteObjects
 inline constexpr unsigned list_page_max = 1000;                           ///< entries of one page of any list
 inline constexpr Duration presign_expires_min = seconds(1);
 inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// Local names (Linux: NAME_MAX, and PATH_MAX without its NUL).
+inline constexpr std::size_t file_name_max_bytes = 255;
+inline constexpr std::size_t path_max_bytes = 4095;
+
+// Filters.
+inline constexpr std::size_t glob_max_bytes = 4096;
+inline constexpr std::size_t filter_rules_max = 1000;
 
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;
