@@ -13,9 +13,23 @@ inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
+inline constexpr uint64_t part_min_bytes = 5ULL << 20;  ///< but for the last one
+inline constexpr uint64_t part_max_bytes = 5ULL << 30;
+inline constexpr uint64_t part_default_bytes = 16ULL << 20;  ///< also the largest body that goes as one request
+inline constexpr uint64_t object_max_bytes = parts_max * part_max_bytes;  ///< 48.8 TiB
+inline constexpr std::size_t delete_keys_max = 1000;                      ///< of one DeleteObjects
+inline constexpr unsigned list_page_max = 1000;                           ///< entries of one page of any list
 inline constexpr Duration presign_expires_min = seconds(1);
 inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// Local names (Linux: NAME_MAX, and PATH_MAX without its NUL).
+inline constexpr std::size_t file_name_max_bytes = 255;
+inline constexpr std::size_t path_max_bytes = 4095;
+
+// Filters.
+inline constexpr std::size_t glob_max_bytes = 4096;
+inline constexpr std::size_t filter_rules_max = 1000;
 
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;
@@ -23,6 +37,10 @@ inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
+inline constexpr std::size_t list_body_max_bytes = 8U << 20;  ///< 1000 keys of 1 KiB, each byte as `%XX`, and the rest
+inline constexpr std::size_t xml_tags_max = 100'000;          ///< a page of 1000 entries has 30,000
+inline constexpr std::size_t upload_id_max_bytes = 2048;
+inline constexpr std::size_t list_token_max_bytes = 8U << 10;  ///< some stores make it of the key, encoded
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
 
@@ -80,6 +98,7 @@ inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way;
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
     minutes(15);                                                 ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
@@ -106,6 +125,17 @@ inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
 inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
 inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
+
+// What a user may set numbers to, where no bound above says it.
+inline constexpr uint64_t concurrency_set_max = 256;
+inline constexpr uint64_t budget_tokens_set_max = 1'000'000;
+inline constexpr uint64_t breaker_threshold_set_max = 10'000;
+inline constexpr uint64_t breaker_trials_set_max = 100;
+inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
+
+// Output of the command.
+inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
+inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);
