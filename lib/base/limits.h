@@ -53,6 +53,8 @@ inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration fifo_reader_pause = milliseconds(20);        ///< between two looks for a reader
+inline constexpr Duration second_signal_patience = milliseconds(200);  ///< a second signal this soon is the first one
 inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
@@ -96,6 +98,7 @@ inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way;
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
     minutes(15);                                                 ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
@@ -117,6 +120,23 @@ inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream long
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
+
+// Local files.
+inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
+inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
+inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
+
+// What a user may set numbers to, where no bound above says it.
+inline constexpr uint64_t concurrency_set_max = 256;
+inline constexpr uint64_t budget_tokens_set_max = 1'000'000;
+inline constexpr uint64_t breaker_threshold_set_max = 10'000;
+inline constexpr uint64_t breaker_trials_set_max = 100;
+inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
+
+// Output of the command.
+inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
+inline constexpr Duration output_wait = seconds(10);           ///< for a reader that is slow, where we must not block
+inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);

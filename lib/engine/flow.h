@@ -16,6 +16,8 @@ class Desk {
     virtual ~Desk() = default;
     virtual void send(unsigned tag, OperationSpec spec) = 0;
     virtual void finish(Outcome outcome) = 0;
+    /// May another request be added now, within the concurrency that all items of the run share?
+    [[nodiscard]] virtual bool room() const = 0;
 };
 
 /// The order of operations in one item. Passive; lives until finish().
@@ -32,6 +34,9 @@ class Flow {
     virtual void begin(Desk& desk, const std::string& write_token, bool resumed) = 0;
 
     virtual void on_result(Desk& desk, unsigned tag, OperationResult result) = 0;
+
+    /// Called when there may be room: a flow with independent operations (parts, ranges) adds what room() allows.
+    virtual void more(Desk&) {}
 };
 
 [[nodiscard]] std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer);

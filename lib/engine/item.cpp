@@ -44,17 +44,24 @@ std::string random_token(Rng& rng) {
 
 }  // namespace
 
-Item::Item(Services& services, const Transfer& transfer)
+Item::Item(Services& services, Transfer transfer)
     : services_(services),
-      transfer_(transfer),
-      name_(item_name(transfer)),
+      transfer_(std::move(transfer)),
+      name_(item_name(transfer_)),
       began_(services.now()),
-      flow_(make_flow(services, transfer)),
-      gate_(gate_config(services.config), breaker_key_of(services, transfer), name_, services.ports.state,
+      flow_(make_flow(services, transfer_)),
+      gate_(gate_config(services.config), breaker_key_of(services, transfer_), name_, services.ports.state,
             services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
       write_token_(random_token(services.rng)) {}
 
-Item::~Item() = default;
+Item::~Item() {
+    services_.open_operations -= running_.size();
+    // Bodies and sinks go with the flow: nothing may be in flight that still uses them.
+    for (const Running& running : running_) {
+        if (const auto id = running.operation->in_flight())
+            services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+    }
+}
 
 void Item::start() {
     if (transfer_.dry_run) {
@@ -84,7 +91,14 @@ void Item::begin(const std::string& write_token, bool resumed) {
     flow_->begin(*this, write_token, resumed);
 }
 
+bool Item::room() const { return services_.open_operations < services_.pace.concurrency(); }
+
+void Item::more() {
+    if (!outcome_ && !claim_due_) flow_->more(*this);
+}
+
 void Item::send(unsigned tag, OperationSpec spec) {
+    ++services_.open_operations;
     running_.push_back({tag, std::make_unique<Operation>(services_, gate_, name_, std::move(spec))});
 }
 
@@ -95,7 +109,7 @@ void Item::finish(Outcome outcome) {
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
-    gate_.report(for_breaker_, verdict_text(last_verdict_).substr(0, 80));
+    gate_.report(for_breaker_, short_text(last_verdict_));
     settle_key();
     tell_end();
 }
@@ -181,6 +195,7 @@ void Item::collect() {
         const unsigned tag = done->tag;
         const std::unique_ptr<Operation> operation = std::move(done->operation);
         running_.erase(done);
+        --services_.open_operations;
         requests_ += operation->requests_sent();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;

@@ -13,12 +13,13 @@ namespace s3tug::engine {
 /// One item on its way: idempotency record, breaker permit, flow and its operations, in the order of design section 3.
 class Item final : public Desk {
   public:
-    Item(Services& services, const Transfer& transfer);
+    Item(Services& services, Transfer transfer);
     ~Item() override;
 
     /// Local work, then the key, then the first request.
     void start();
 
+    [[nodiscard]] const Transfer& transfer() const { return transfer_; }
     [[nodiscard]] bool ended() const { return outcome_.has_value(); }
     [[nodiscard]] Outcome take_outcome() { return std::move(*outcome_); }
 
@@ -30,6 +31,9 @@ class Item final : public Desk {
 
     void send(unsigned tag, OperationSpec spec) override;
     void finish(Outcome outcome) override;
+    [[nodiscard]] bool room() const override;
+
+    void more();  ///< lets the flow fill the room
 
   private:
     struct Running {
@@ -44,7 +48,7 @@ class Item final : public Desk {
     void tell_end();
 
     Services& services_;
-    const Transfer& transfer_;
+    const Transfer transfer_;
     std::string name_;
     Instant began_;
     std::unique_ptr<Flow> flow_;

@@ -54,7 +54,7 @@ void Operation::on_look(wire::Reply reply) {
         services_.budget.take(seen.cls, services_.now());
         state_ = State::to_look;
         due_ = when;
-        tell(port::EventKind::verify, &reply, "look again", "the look failed: " + seen.code, wait);
+        tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
         return;
     }
     if (seen.cls == policy::FailureClass::clock_skew && seen.clock_offset &&
@@ -73,7 +73,7 @@ void Operation::on_look(wire::Reply reply) {
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
                                                                 looks_, situation(), services_.budget, services_.rng);
-    tell(port::EventKind::verify, &reply, std::holds_alternative<policy::Done>(decision) ? "done" : "",
+    tell(port::EventKind::verify, &reply, seen, std::holds_alternative<policy::Done>(decision) ? "done" : "",
          "look " + std::to_string(looks_) + ": " + std::string(finding_text(finding)), std::nullopt);
     if (std::holds_alternative<policy::Done>(decision)) {
         verdict_ = {};

@@ -175,6 +175,8 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        // Only now is it known that the checksum was what the store stumbled over.
+        if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
         services_.pace.on_success(services_.now());
@@ -216,6 +218,9 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
         history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
+        // What made one connection fail may have made the other idle ones fail too.
+        fresh_connection_ =
+            verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
         due_ = retry->when;
         tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
@@ -276,7 +281,7 @@ bool Operation::apply_repair(policy::Repair repair) {
         case policy::Repair::checksum_style:
             if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;
-            services_.memory.learn_refuses_checksums();
+            checksum_dropped_ = true;
             return true;
         case policy::Repair::reread_source:
         case policy::Repair::restart:
@@ -334,17 +339,25 @@ void Operation::give_up(const policy::GiveUp& end) {
     if (end.kind == ErrorKind::interrupted) {
         return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
     }
-    fail(failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_), for_breaker);
+    Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
+    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
+        error.message += "; an earlier attempt may have been applied";
+    fail(std::move(error), for_breaker);
 }
 
 void Operation::tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
                      std::optional<Duration> wait) {
+    tell(kind, reply, verdict_, std::move(next), std::move(why), wait);
+}
+
+void Operation::tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+                     std::string why, std::optional<Duration> wait) {
     if (!services_.trace.wants(kind)) return;
     port::TraceEvent event = services_.trace.event(kind, item_);
     event.op = wire::to_string(state_ == State::looking ? wire::Op::head_object : spec_.op);
     event.attempt = history_.attempts;
     event.attempts_max = gate_.is_trial() ? 1 : services_.config.retry.retries + 1;
-    if (reply != nullptr) describe(event, *reply, verdict_);
+    if (reply != nullptr) describe(event, *reply, verdict);
     event.next = std::move(next);
     event.why = std::move(why);
     event.wait = wait;

@@ -101,6 +101,8 @@ class Operation {
     [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
               std::optional<Duration> wait);
+    void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+              std::string why, std::optional<Duration> wait);
     void tell_headers(bool request, const wire::Headers& headers);
 
     Services& services_;
@@ -121,6 +123,7 @@ class Operation {
     unsigned look_failures_ = 0;
     bool fresh_connection_ = false;
     bool no_expect_ = false;
+    bool checksum_dropped_ = false;
     unsigned requests_sent_ = 0;
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;

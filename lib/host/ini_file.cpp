@@ -32,14 +32,14 @@ std::string_view without_comment(std::string_view value) {
 
 std::string section_name(std::string_view inner) {
     std::string name;
-    std::optional<char> quote;
+    char quote = '\0';  // a line holds no zero byte
     bool parted = false;
     for (const char c : inner) {
-        if (quote ? c == *quote : (c == '"' || c == '\'')) {
-            quote = quote ? std::nullopt : std::optional<char>(c);
+        if (quote != '\0' ? c == quote : (c == '"' || c == '\'')) {
+            quote = quote != '\0' ? '\0' : c;
             continue;
         }
-        if (!quote && is_blank(c)) {
+        if (quote == '\0' && is_blank(c)) {
             parted = !name.empty();
             continue;
         }

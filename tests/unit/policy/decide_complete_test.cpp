@@ -10,11 +10,6 @@ namespace s3tug::policy {
 
 namespace {
 
-template <class T>
-const T* as(const Decision& decision) {
-    return std::get_if<T>(&decision);
-}
-
 DecideFixture complete(Conditional condition = Conditional::none, Look look = Look::allowed) {
     DecideFixture f;
     f.rule(wire::Op::complete_multipart_upload, condition, BucketKind::not_known, look);
