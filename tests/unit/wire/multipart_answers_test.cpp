@@ -115,6 +115,20 @@ TEST_SUITE("wire/multipart_answers") {
         CHECK(result->checksums[0].parts == 3);
     }
 
+    TEST_CASE("RGW 16 completes with an empty ETag") {
+        const Result<WriteResult> result = parse_complete_multipart_upload(answer_of(
+            200,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><CompleteMultipartUploadResult "
+            "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Location>localhost/b/k0</Location><Bucket>b</Bucket>"
+            "<Key>k0</Key><ETag></ETag></CompleteMultipartUploadResult>"));
+        REQUIRE(result.ok());
+        CHECK(result->etag.empty());
+        // But not with none at all.
+        CHECK(!parse_complete_multipart_upload(
+                   answer_of(200, "<CompleteMultipartUploadResult><Key>k0</Key></CompleteMultipartUploadResult>"))
+                   .ok());
+    }
+
     TEST_CASE("a 200 to Complete with anything else says what came instead, and that the outcome is not known") {
         struct Row {
             std::string_view body, words;
