@@ -47,6 +47,9 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
     if (record && serves(*record, transfer_, wire::origin(services_.config.endpoint))) {
         resumed_ = true;
         ranged_.emplace(*target_, std::move(*record), wish());
+        if (target_->left_over() > ranged_->pin().size) {
+            if (Status cut = target_->truncate(ranged_->pin().size); !cut) return fail(desk, failed(cut.error()));
+        }
         if (Status room = target_->reserve(ranged_->pin().size); !room) return fail(desk, failed(room.error()));
         return;  // more() comes in the same turn
     }
@@ -206,7 +209,9 @@ void GetFlow::more(Desk& desk) {
     // Nobody has asked the store yet whether the object is still the same.
     if (resumed_ && last_tag_ == entry_tag && !ranged_->busy() && ranged_->parts().all_done())
         ranged_->parts().reset(ranged_->parts().count() - 1);
-    while (desk.room()) {
+    const auto entry = workers_.find(entry_tag);
+    const bool no_room_on_disk = entry != workers_.end() && entry->second->error();
+    while (!no_room_on_disk && desk.room()) {
         const std::optional<std::size_t> part = ranged_->parts().claim();
         if (!part) break;
         send_range(desk, *part);

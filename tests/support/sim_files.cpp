@@ -92,6 +92,7 @@ class Target final : public port::TargetFile {
         std::string& part = world_.parts[name_].bytes;
         part.resize(std::max<std::size_t>(part.size(), offset + bytes.size()));
         std::memcpy(part.data() + offset, bytes.data(), bytes.size());
+        world_.bytes_written += bytes.size();
         if (world_.on_write) world_.on_write(part, offset);
         return {};
     }
@@ -108,7 +109,6 @@ class Target final : public port::TargetFile {
     uint64_t left_over() const override { return left_over_; }
     Status commit(std::optional<WallTime>) override {
         world_.files[path_].bytes = world_.parts[name_].bytes;
-        ++world_.commits;
         committed_ = true;
         return {};
     }

@@ -117,7 +117,7 @@ class SimFiles final : public port::Files {
     std::map<std::string, File> files;
     std::map<std::string, Part> parts;  ///< by the target's path
     bool killed = false;                ///< the process is no more: nothing is cleaned up
-    std::size_t commits = 0;
+    uint64_t bytes_written = 0;         ///< to parts
     std::string stdin_bytes;
     std::string stdout_bytes;
     bool stdout_breaks = false;
