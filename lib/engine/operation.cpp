@@ -313,7 +313,7 @@ void Operation::stop(ErrorKind kind) {
 
 std::string Operation::stopped_text() const {
     if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
-    return verdict_.code.empty() ? "no answer in time" : "";
+    return verdict_.code.empty() ? "not done in time" : "";
 }
 
 void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {
