@@ -35,6 +35,13 @@ inline constexpr std::size_t filter_rules_max = 1000;
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;
 inline constexpr std::size_t etag_max_bytes = 1024;
 
+// Downloads in parts.
+inline constexpr uint64_t download_part_bytes = 16U << 20;
+inline constexpr unsigned download_parts_max = 4096;   ///< parts of larger objects grow; one record holds them all
+inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts that a record tells of
+inline constexpr unsigned download_restarts_max = 1;   ///< for an object that changes or arrives damaged
+inline constexpr Duration download_record_every = seconds(1);
+
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
 inline constexpr std::size_t list_body_max_bytes = 8U << 20;  ///< 1000 keys of 1 KiB, each byte as `%XX`, and the rest
@@ -117,6 +124,7 @@ inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: la
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
 inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
+inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;

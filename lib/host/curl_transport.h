@@ -64,6 +64,7 @@ class CurlTransport final : public port::Transport {
     std::deque<port::Submission> queued_;
     std::vector<port::Completion> done_;
     bool woken_ = false;
+    bool head_taken_ = false;  ///< since poll() began: what it says of the object may be worth more requests
 };
 
 }  // namespace s3tug::host

@@ -131,8 +131,10 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
         if (!S_ISREG(status.st_mode)) return open_in_place(path, status.st_mode & S_IFMT);
         if (options.keep_existing) return write_failure(path, EEXIST);
     }
-    const TempTarget::Plan plan{
-        .keep_existing = options.keep_existing, .synced = durability_ == Durability::synced, .umask = umask_};
+    const TempTarget::Plan plan{.keep_existing = options.keep_existing,
+                                .resume = options.resume,
+                                .synced = durability_ == Durability::synced,
+                                .umask = umask_};
     return TempTarget::open(std::move(real), looked == 0 ? &status : nullptr, plan);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -54,7 +55,7 @@ bool lock_part(const UniqueFd& fd, const std::string& part) {
 }
 
 /// A new part file, or one that a killed run left behind. Not valid: errno says why; EEXIST when it is in use.
-UniqueFd take_part(const std::string& part) {
+UniqueFd take_part(const std::string& part, bool resume) {
     constexpr int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
     UniqueFd fd(::open(part.c_str(), flags | O_CREAT | O_EXCL, private_mode));
     if (fd.valid() || errno != EEXIST) {
@@ -62,7 +63,8 @@ UniqueFd take_part(const std::string& part) {
         return fd;
     }
     fd.reset(::open(part.c_str(), flags));
-    if (fd.valid() && lock_part(fd, part) && ::ftruncate(fd.get(), 0) == 0 && ::fchmod(fd.get(), private_mode) == 0) {
+    if (fd.valid() && lock_part(fd, part) && (resume || ::ftruncate(fd.get(), 0) == 0) &&
+        ::fchmod(fd.get(), private_mode) == 0) {
         return fd;
     }
     fd.reset();
@@ -87,9 +89,13 @@ Result<std::unique_ptr<port::TargetFile>> TempTarget::open(std::string path, con
 Status TempTarget::open_part() {
     for (unsigned attempt = 0; attempt < limits::part_names_max; ++attempt) {
         std::string part = part_path(path_, attempt);
-        fd_ = take_part(part);
+        // Under another name nobody would look for what is kept.
+        own_name_ = attempt == 0;
+        fd_ = take_part(part, plan_.resume && own_name_);
         if (fd_.valid()) {
             part_ = std::move(part);
+            struct stat own {};
+            if (plan_.resume && ::fstat(fd_.get(), &own) == 0) left_over_ = static_cast<uint64_t>(own.st_size);
             return {};
         }
         if (errno != EEXIST) break;
@@ -120,7 +126,18 @@ Status TempTarget::reserve(uint64_t size) {
 }
 
 TempTarget::~TempTarget() {
-    if (!committed_ && !part_.empty()) ::unlink(part_.c_str());
+    if (!committed_ && !part_.empty() && !(keep_ && own_name_)) ::unlink(part_.c_str());
+}
+
+std::string TempTarget::kept_as() const {
+    if (!own_name_) return {};
+    const auto [folder, name] = split_path(path_);
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(folder.empty() ? "." : folder.c_str(), nullptr),
+                                                      &::free);
+    if (!real) return {};
+    std::string kept(real.get());
+    if (!kept.ends_with('/')) kept += '/';
+    return kept.append(name);
 }
 
 Status TempTarget::write_at(uint64_t offset, ByteSpan bytes) { return write_fully_at(fd_.get(), offset, bytes, path_); }
