@@ -128,6 +128,10 @@ Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port:
 }
 
 Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish) {
+    return digest_bytes(body, body.size(), wish);
+}
+
+Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const DigestWish& wish) {
     BodyDigests digests;
     if (!wish.sha256 && !wish.md5 && !wish.checksum) return digests;
     std::optional<Digest> sha, md;
@@ -136,8 +140,8 @@ Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish) {
     if (wish.md5) md.emplace(DigestKind::md5);
     if (wish.checksum) sum.emplace(*wish.checksum);
     std::vector<std::byte> chunk(
-        static_cast<std::size_t>(std::min<uint64_t>(limits::io_chunk_bytes, std::max<uint64_t>(body.size(), 1))));
-    for (uint64_t offset = 0; offset < body.size();) {
+        static_cast<std::size_t>(std::min<uint64_t>(limits::io_chunk_bytes, std::max<uint64_t>(size, 1))));
+    for (uint64_t offset = 0; offset < size;) {
         Result<std::size_t> n = body.read(offset, chunk);
         if (!n) return std::move(n).error();
         if (*n == 0) return Error{ErrorKind::bug, "a body ended before its size"};

@@ -49,5 +49,6 @@ struct BodyDigests {
 };
 /// One pass over the body for all of them.
 [[nodiscard]] Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish);
+[[nodiscard]] Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const DigestWish& wish);
 
 }  // namespace s3tug::engine

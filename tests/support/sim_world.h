@@ -69,6 +69,9 @@ class SimNetwork final : public port::Transport {
 
     [[nodiscard]] std::size_t count(wire::Op op) const;
 
+    /// The process is gone: nobody hears the answers any more. Half of what was on its way still arrives.
+    void abandon();
+
   private:
     struct Pending {
         port::Submission submission;
