@@ -167,7 +167,8 @@ wire::HttpAnswer SimS3::complete(const std::string& id, const wire::SignedReques
         const auto stored = upload.parts.find(wanted.number);
         if (stored == upload.parts.end() || stored->second.etag != wanted.etag) return error(400, "InvalidPart");
         object.bytes += stored->second.bytes;
-        for (const std::byte b : from_hex(wanted.etag).value()) md5s += static_cast<char>(b);
+        const std::vector<std::byte> raw = from_hex(wanted.etag).value();
+        for (const std::byte b : raw) md5s += static_cast<char>(b);
     }
     if (named.empty()) return error(400, "MalformedXML");
     Checksummer crc(ChecksumAlgorithm::crc64nvme);

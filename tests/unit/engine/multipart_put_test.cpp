@@ -4,39 +4,10 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "support/sim_world.h"
+#include "support/big_world.h"
 
 namespace s3tug::sim {
 namespace {
-
-constexpr std::size_t part_bytes = 100;
-
-std::string text_of(std::size_t size) {
-    std::string bytes(size, '\0');
-    uint32_t x = 12345;
-    for (char& c : bytes) {
-        x = x * 1664525 + 1013904223;
-        c = static_cast<char>(x >> 24);
-    }
-    return bytes;
-}
-
-struct BigWorld : World {
-    explicit BigWorld(std::size_t size = 1050) {
-        config.multipart.part_size = part_bytes;
-        config.multipart.threshold = part_bytes;
-        config.multipart.stream_memory = 2 * part_bytes;
-        files.files["/f"].bytes = text_of(size);
-    }
-    [[nodiscard]] std::string stored() const {
-        const auto found = store.objects.find("b/k");
-        return found == store.objects.end() ? "(absent)" : found->second.bytes;
-    }
-    [[nodiscard]] bool right() const { return stored() == files.files.at("/f").bytes; }
-    [[nodiscard]] std::size_t rows() {
-        return state.list(port::Table::upload).size() + state.list(port::Table::upload_part).size();
-    }
-};
 
 /// The fate of the n-th request (from 1) of one operation.
 void weather_on(World& world, wire::Op op, std::vector<Fate> fates) {
