@@ -16,6 +16,23 @@ bool is_gone(const policy::Verdict& verdict) { return verdict.code == "NoSuchUpl
 void MultipartFlow::complete_when_done(Desk& desk) {
     if (phase_ != Phase::parts || !in_flight_.empty() || !supply_->ended()) return;
     if (Status good = supply_->final_check(); !good) return fail(desk, failed(std::move(good).error()));
+    if (!job_.copied_from) return send_complete(desk);
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.build = [this] { return wire::head_object(*job_.copied_from); };
+    phase_ = Phase::completing;
+    desk.send(multipart_tag::source_check, std::move(head));
+}
+
+void MultipartFlow::on_source_checked(Desk& desk, const OperationResult& result) {
+    if (result.error) return fail(desk, failed(result));
+    if (wire::parse_object_facts(result.answer).etag != job_.copied_etag)
+        return fail(desk, failed(Error{ErrorKind::source_changed, "the source changed while it was copied"}));
+    const std::optional<wire::StoredChecksum> made = whole_checksum(done_);
+    if (made && job_.whole && made->value != *job_.whole) {
+        return fail(desk, failed(Error{ErrorKind::integrity, "the parts copied give " + made->value.base64 +
+                                                                 ", the source has " + job_.whole->base64}));
+    }
     send_complete(desk);
 }
 

@@ -96,7 +96,12 @@ void MultipartFlow::more(Desk& desk) {
     wants_turn_ = false;
     while (phase_ == Phase::parts && in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room()) {
         Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
-        if (!next) return fail(desk, failed(std::move(next).error()));
+        if (!next) {
+            const ErrorKind kind = next.error().kind;
+            // The run is about to be stopped, which the engine says to all at once: nothing may be begun before.
+            wants_turn_ = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
+            return wants_turn_ ? void() : fail(desk, failed(std::move(next).error()));
+        }
         if (*next == nullptr) {
             wants_turn_ = supply_->wants_turn();
             break;
@@ -185,6 +190,9 @@ void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result)
             job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer);
         if (!stored) return fail(desk, failed(stored.error()));
         DonePart done{number, part->size, stored->etag, part->checksum};
+        for (const wire::StoredChecksum& sum : stored->checksums) {
+            if (job_.copies && sum.value.algorithm == job_.checksum) done.checksum = sum.value;
+        }
         journal_.part_done(done);
         done_[number] = std::move(done);
     }
@@ -193,7 +201,10 @@ void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result)
         const std::string& code = result.verdict.code;
         const bool gone = code == "NoSuchUpload" || (code == "NoSuchKey" && !job_.copies);
         if (gone && begin_again(desk, "the store no longer knows the upload")) return;
-        return fail(desk, failed(result));
+        Outcome outcome = failed(result);
+        if (job_.copies && result.verdict.cls == policy::FailureClass::precondition)
+            outcome.error->message = "the source changed while it was copied (" + result.verdict.code + ")";
+        return fail(desk, std::move(outcome));
     }
     complete_when_done(desk);
 }
@@ -213,6 +224,7 @@ void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) 
         case multipart_tag::token_look: return on_token_look(desk, std::move(result));
         case multipart_tag::create: return on_created(desk, result);
         case multipart_tag::list: return on_listed(desk, std::move(result));
+        case multipart_tag::source_check: return on_source_checked(desk, result);
         case multipart_tag::complete: return on_completed(desk, std::move(result));
         case multipart_tag::abort: return on_aborted(desk, result);
         case multipart_tag::abort_check: return on_abort_checked(desk, result);

@@ -12,6 +12,7 @@
 #include "engine/whole_checksum.h"
 #include "wire/answers.h"
 #include "wire/list_answers.h"
+#include "wire/object_requests.h"
 
 namespace s3tug::engine {
 
@@ -22,10 +23,13 @@ struct MultipartJob {
     wire::WriteConditions conditions;
     std::optional<ChecksumAlgorithm> checksum;
     bool checksum_by_user = false;
-    bool own_token = true;               ///< the write token goes with Create
-    bool no_clobber = false;             ///< look first, leave what stands there
-    bool copies = false;                 ///< parts are copied by the store
-    std::optional<UploadRecord> record;  ///< who we are for another process; empty: not resumable
+    bool own_token = true;                             ///< the write token goes with Create
+    bool no_clobber = false;                           ///< look first, leave what stands there
+    bool copies = false;                               ///< parts are copied by the store
+    std::optional<wire::HeadObjectInput> copied_from;  ///< looked at again before Complete: stores ignore the pin
+    std::string copied_etag;                           ///< what it had when the copy began
+    std::optional<Checksum> whole;                     ///< of the source, where it has one of `checksum`'s kind
+    std::optional<UploadRecord> record;                ///< who we are for another process; empty: not resumable
 };
 
 /// Create, parts side by side, Complete; and what becomes of it when something fails (design section 4, Resume;
@@ -72,6 +76,7 @@ class MultipartFlow final : public Flow {
 
     // multipart_finish.cpp: Complete, and how it ends
     void complete_when_done(Desk& desk);
+    void on_source_checked(Desk& desk, const OperationResult& result);
     void send_complete(Desk& desk);
     [[nodiscard]] LookTarget look() const;
     void on_completed(Desk& desk, OperationResult result);
@@ -133,7 +138,8 @@ class MultipartFlow final : public Flow {
 /// Tags of its operations; part N has tag_part + N.
 namespace multipart_tag {
 inline constexpr unsigned look_first = 1, token_look = 2, create = 3, list = 4, complete = 5, abort = 6,
-                          abort_check = 7, uploads = 8, orphan_parts = 9, orphan_abort = 10, part = 100;
+                          abort_check = 7, uploads = 8, orphan_parts = 9, orphan_abort = 10, source_check = 11,
+                          part = 100;
 }  // namespace multipart_tag
 
 }  // namespace s3tug::engine

@@ -2,6 +2,7 @@
 #include "engine/body_parts.h"
 #include "engine/multipart_flow.h"
 #include "engine/put_flows.h"
+#include "engine/stream_parts.h"
 #include "wire/multipart_requests.h"
 
 namespace s3tug::engine {
@@ -29,6 +30,7 @@ class MultipartPut final : public Flow {
     Result<std::string> prepare() override {
         if (Status kept = condition_is_kept_by_complete(services_.config.endpoint, transfer_.conditions); !kept)
             return std::move(kept).error();
+        if (body_ == nullptr) return std::string();  // a stream, judged when it has ended
         if (transfer_.expect_size && *transfer_.expect_size != body_->size()) {
             return Error{ErrorKind::integrity, "the source has " + std::to_string(body_->size()) + " bytes, not the " +
                                                    std::to_string(*transfer_.expect_size) +
@@ -102,6 +104,18 @@ Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Trans
     };
     auto upload = std::make_unique<MultipartFlow>(services, item_name(transfer), std::move(job), std::move(supply));
     return std::unique_ptr<Flow>(std::make_unique<MultipartPut>(services, transfer, bytes, std::move(upload)));
+}
+
+std::unique_ptr<Flow> make_stream_put(Services& services, const Transfer& transfer,
+                                      std::unique_ptr<port::SourceFile> stream, std::unique_ptr<UploadBody> beginning) {
+    auto head = std::make_shared<StreamHead>(std::move(stream), std::move(beginning));
+    auto supply = [&services, &transfer, head](uint64_t) {
+        return Result<std::unique_ptr<PartSupply>>(stream_parts(services, std::move(*head),
+                                                                part_style(services, transfer),
+                                                                {transfer.expect_size, transfer.expect_sha256}));
+    };
+    auto upload = std::make_unique<MultipartFlow>(services, item_name(transfer), put_job(transfer), std::move(supply));
+    return std::make_unique<MultipartPut>(services, transfer, nullptr, std::move(upload));
 }
 
 }  // namespace s3tug::engine

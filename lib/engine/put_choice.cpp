@@ -43,18 +43,29 @@ class PutChoice final : public Flow {
     }
 
     Result<std::unique_ptr<Flow>> choose_for_stream(std::unique_ptr<port::SourceFile> stream) {
-        Result<std::unique_ptr<UploadBody>> whole =
-            spool_stream(*stream, services_.ports.files, services_.config.spool_folder, limits::put_object_max_bytes,
-                         services_.run.deadline);
-        if (!whole) return std::move(whole).error();
-        return choose_for(std::move(*whole), std::nullopt);
+        if (!transfer_.idempotency_key.empty()) {
+            // The key needs a digest of all bytes before the first is sent.
+            Result<std::unique_ptr<UploadBody>> whole =
+                spool_stream(*stream, services_.ports.files, services_.config.spool_folder,
+                             limits::put_object_max_bytes, services_.run.deadline);
+            if (!whole) return std::move(whole).error();
+            return choose_for(std::move(*whole), std::nullopt);
+        }
+        Result<StreamBeginning> read = spool_beginning(*stream, services_.ports.files, services_.config.spool_folder,
+                                                       single_max(), services_.run.deadline);
+        if (!read) return std::move(read).error();
+        if (read->ended) return make_single_put(services_, transfer_, std::move(read->body));
+        return make_stream_put(services_, transfer_, std::move(stream), std::move(read->body));
     }
 
     Result<std::unique_ptr<Flow>> choose_for(std::unique_ptr<UploadBody> body,
                                              const std::optional<port::FileFacts>& facts) {
-        const uint64_t single = std::min(services_.config.multipart.threshold, limits::put_object_max_bytes);
-        if (body->size() <= single) return make_single_put(services_, transfer_, std::move(body));
+        if (body->size() <= single_max()) return make_single_put(services_, transfer_, std::move(body));
         return make_multipart_put(services_, transfer_, std::move(body), facts);
+    }
+
+    [[nodiscard]] uint64_t single_max() const {
+        return std::min(services_.config.multipart.threshold, limits::put_object_max_bytes);
     }
 
     Services& services_;

@@ -20,6 +20,12 @@ namespace s3tug::engine {
                                                                std::unique_ptr<UploadBody> body,
                                                                const std::optional<port::FileFacts>& source);
 
+/// A multipart upload of a stream whose length nobody knows, begun with what was read of it. Cannot be gone on with by
+/// another process: aborted when it fails.
+[[nodiscard]] std::unique_ptr<Flow> make_stream_put(Services& services, const Transfer& transfer,
+                                                    std::unique_ptr<port::SourceFile> stream,
+                                                    std::unique_ptr<UploadBody> beginning);
+
 /// What puts have in common with each other, for those that are made of parts.
 [[nodiscard]] MultipartJob put_job(const Transfer& transfer);
 [[nodiscard]] PartStyle part_style(const Services& services, const Transfer& transfer);

@@ -127,7 +127,8 @@ wire::HttpAnswer SimS3::part(SimUpload& upload, const wire::SignedRequest& reque
         const auto object = objects.find(from);
         if (object == objects.end()) return error(404, "NoSuchKey");
         const auto pin = request.headers.find("x-amz-copy-source-if-match");
-        if (pin && wire::unquote_etag(*pin) != object->second.etag) return error(412, "PreconditionFailed");
+        if (honours_pin && pin && wire::unquote_etag(*pin) != object->second.etag)
+            return error(412, "PreconditionFailed");
         const std::string range(*request.headers.find("x-amz-copy-source-range"));
         const std::size_t first = std::stoull(range.substr(6));
         bytes = object->second.bytes.substr(first, std::stoull(range.substr(range.find('-') + 1)) - first + 1);
@@ -146,7 +147,9 @@ wire::HttpAnswer SimS3::part(SimUpload& upload, const wire::SignedRequest& reque
     ++stored.stored;
     wire::HttpAnswer out = answer(200);
     if (source) {
-        out.body = "<CopyPartResult><ETag>&quot;" + stored.etag + "&quot;</ETag></CopyPartResult>";
+        out.body = "<CopyPartResult><ETag>&quot;" + stored.etag + "&quot;</ETag>";
+        if (!upload.algorithm.empty()) out.body += "<ChecksumCRC64NVME>" + have + "</ChecksumCRC64NVME>";
+        out.body += "</CopyPartResult>";
         return out;
     }
     out.headers.add("etag", "\"" + stored.etag + "\"");

@@ -30,6 +30,7 @@ class SimS3 {
     bool honours_conditions = true;
     bool echoes_checksums = true;
     bool ignores_ranges = false;
+    bool honours_pin = true;         ///< x-amz-copy-source-if-match of parts
     bool refuses_checksums = false;  ///< 501 to any x-amz-checksum header
     std::string valid_access_key;    ///< empty: all
     Duration clock_ahead{};          ///< of the store against the local wall clock

@@ -97,6 +97,7 @@ class SimFiles final : public port::Files {
     };
     std::map<std::string, File> files;
     std::string stdin_bytes;
+    std::size_t stdin_read = 0;
     std::string stdout_bytes;
     bool stdout_breaks = false;
     std::function<void(const std::string& path, uint64_t offset)> on_read;
