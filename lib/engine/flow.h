@@ -42,6 +42,9 @@ class Flow {
     /// There is local work for more() to go on with, whatever the network does.
     [[nodiscard]] virtual bool wants_turn() const { return false; }
 
+    /// What is under way only tidies up: it has limits::deadline_grace when the run is stopped.
+    [[nodiscard]] virtual bool tidying() const { return false; }
+
     /// The run ends by a signal or its deadline while none of this flow's operations is under way. May still send what
     /// tidies up: limits::deadline_grace is left, then stop() comes again.
     virtual void stop(Desk& desk, Outcome outcome) { desk.finish(std::move(outcome)); }

@@ -222,6 +222,8 @@ Instant Item::watch(Instant now) {
 }
 
 void Item::stop(ErrorKind kind) {
+    const bool first = !std::exchange(stop_seen_, true);
+    if (first && begun_ && !running_.empty() && flow_->tidying()) return;
     if (running_.empty() && !outcome_) {
         claim_due_.reset();
         const std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";

@@ -64,6 +64,7 @@ class Item final : public Desk {
     policy::ItemResult for_breaker_ = policy::ItemResult::released;
     policy::Verdict last_verdict_;
     bool begun_ = false;
+    bool stop_seen_ = false;
     bool unknown_outcome_ = false;
     unsigned requests_ = 0;
 };

@@ -111,7 +111,13 @@ void MultipartFlow::more(Desk& desk) {
             wants_turn_ = true;
             break;
         }
+        const bool was_hashed = (*next)->body != nullptr;
         send_part(desk, std::move(*next));
+        if (was_hashed) {
+            // It goes out before the next one is read.
+            wants_turn_ = in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room();
+            break;
+        }
     }
     complete_when_done(desk);
 }

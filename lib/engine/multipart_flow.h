@@ -46,6 +46,7 @@ class MultipartFlow final : public Flow {
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
     [[nodiscard]] bool wants_turn() const override { return wants_turn_ && phase_ == Phase::parts; }
+    [[nodiscard]] bool tidying() const override { return phase_ == Phase::tidying; }
     void stop(Desk& desk, Outcome outcome) override;
 
   private:

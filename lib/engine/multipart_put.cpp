@@ -1,5 +1,6 @@
 #include "base/hash.h"
 #include "engine/body_parts.h"
+#include "engine/inner_flow.h"
 #include "engine/multipart_flow.h"
 #include "engine/put_flows.h"
 #include "engine/stream_parts.h"
@@ -21,11 +22,13 @@ std::string options_digest(const MultipartJob& job, bool token) {
 }
 
 /// A multipart upload whose bytes are all there: what must hold of the whole is checked before anything is sent.
-class MultipartPut final : public Flow {
+class MultipartPut final : public InnerFlow {
   public:
     MultipartPut(Services& services, const Transfer& transfer, std::shared_ptr<UploadBody> body,
                  std::unique_ptr<MultipartFlow> upload)
-        : services_(services), transfer_(transfer), body_(std::move(body)), upload_(std::move(upload)) {}
+        : services_(services), transfer_(transfer), body_(std::move(body)) {
+        inner_ = std::move(upload);
+    }
 
     Result<std::string> prepare() override {
         if (Status kept = condition_is_kept_by_complete(services_.config.endpoint, transfer_.conditions); !kept)
@@ -45,21 +48,11 @@ class MultipartPut final : public Flow {
         }
         return digests->sha256_hex;
     }
-    void begin(Desk& desk, const std::string& write_token, bool resumed) override {
-        upload_->begin(desk, write_token, resumed);
-    }
-    void on_result(Desk& desk, unsigned tag, OperationResult result) override {
-        upload_->on_result(desk, tag, std::move(result));
-    }
-    void more(Desk& desk) override { upload_->more(desk); }
-    bool wants_turn() const override { return upload_->wants_turn(); }
-    void stop(Desk& desk, Outcome outcome) override { upload_->stop(desk, std::move(outcome)); }
 
   private:
     Services& services_;
     const Transfer& transfer_;
     std::shared_ptr<UploadBody> body_;
-    std::unique_ptr<MultipartFlow> upload_;
 };
 
 }  // namespace

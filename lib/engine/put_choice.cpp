@@ -1,31 +1,23 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "engine/inner_flow.h"
 #include "engine/put_flows.h"
 
 namespace s3tug::engine {
 namespace {
 
 /// A put before its source is open: what it is decides how it is sent.
-class PutChoice final : public Flow {
+class PutChoice final : public InnerFlow {
   public:
     PutChoice(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
 
     Result<std::string> prepare() override {
         Result<std::unique_ptr<Flow>> chosen = choose();
         if (!chosen) return std::move(chosen).error();
-        flow_ = std::move(*chosen);
-        return flow_->prepare();
+        inner_ = std::move(*chosen);
+        return inner_->prepare();
     }
-    void begin(Desk& desk, const std::string& write_token, bool resumed) override {
-        flow_->begin(desk, write_token, resumed);
-    }
-    void on_result(Desk& desk, unsigned tag, OperationResult result) override {
-        flow_->on_result(desk, tag, std::move(result));
-    }
-    void more(Desk& desk) override { flow_->more(desk); }
-    bool wants_turn() const override { return flow_->wants_turn(); }
-    void stop(Desk& desk, Outcome outcome) override { flow_->stop(desk, std::move(outcome)); }
 
   private:
     Result<std::unique_ptr<Flow>> choose() {
@@ -70,7 +62,6 @@ class PutChoice final : public Flow {
 
     Services& services_;
     const Transfer& transfer_;
-    std::unique_ptr<Flow> flow_;
 };
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST_SUITE("engine/multipart_resume") {
             BigWorld world(3050);
             world.config.multipart.parts_in_flight = 2;
             world.store.uploads.lists_checksums = listed_checksums;
-            CHECK(run_and_kill(world, put_of("/f", "k"), 8));
+            CHECK(run_and_kill(world, put_of("/f", "k"), 20));
             REQUIRE(world.store.uploads.open.size() == 1);
             auto& parts = world.store.uploads.open.begin()->second.parts;
             REQUIRE(parts.contains(2));
@@ -101,7 +101,7 @@ TEST_SUITE("engine/multipart_resume") {
             CAPTURE(what);
             BigWorld world(3050);
             world.config.multipart.parts_in_flight = 2;
-            CHECK(run_and_kill(world, put_of("/f", "k"), 8));
+            CHECK(run_and_kill(world, put_of("/f", "k"), 20));
             engine::Transfer item = put_of("/f", "k");
             if (what == 0) ++world.files.files["/f"].version;
             if (what == 1) item.properties.metadata.push_back({"color", "red"});
@@ -117,7 +117,7 @@ TEST_SUITE("engine/multipart_resume") {
     TEST_CASE("an upload that a live process holds is left alone, and the second run does its own") {
         BigWorld world(3050);
         world.config.multipart.parts_in_flight = 2;
-        CHECK(run_and_kill(world, put_of("/f", "k"), 8));
+        CHECK(run_and_kill(world, put_of("/f", "k"), 20));
         world.processes.dead.clear();
         const std::size_t rows = world.rows();
         CHECK(world.run(put_of("/f", "k")).ok());
@@ -157,7 +157,7 @@ TEST_SUITE("engine/multipart_resume") {
             world.config.multipart.resume = resume;
             std::size_t turns = 0;
             world.network.on_poll = [&] {
-                if (++turns == 8) world.stop = 2;
+                if (++turns == 20) world.stop = 2;
             };
             const engine::Outcome outcome = world.run(put_of("/f", "k"));
             REQUIRE(!outcome.ok());
