@@ -126,6 +126,7 @@ class MultipartFlow final : public Flow {
     unsigned restarts_ = 0;
     bool restarting_ = false;
     bool complete_unknown_ = false;
+    bool plain_complete_ = false;
 
     Outcome outcome_;  ///< of the success, or of the failure once there is one
     unsigned aborts_ = 0;

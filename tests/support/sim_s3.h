@@ -30,10 +30,11 @@ class SimS3 {
     bool honours_conditions = true;
     bool echoes_checksums = true;
     bool ignores_ranges = false;
-    bool honours_pin = true;         ///< x-amz-copy-source-if-match of parts
-    bool refuses_checksums = false;  ///< 501 to any x-amz-checksum header
-    std::string valid_access_key;    ///< empty: all
-    Duration clock_ahead{};          ///< of the store against the local wall clock
+    bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
+    bool honours_pin = true;                  ///< x-amz-copy-source-if-match of parts
+    bool refuses_checksums = false;           ///< 501 to any x-amz-checksum header
+    std::string valid_access_key;             ///< empty: all
+    Duration clock_ahead{};                   ///< of the store against the local wall clock
     bool checks_skew = false;
 
     [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, const std::string& body, WallTime local);

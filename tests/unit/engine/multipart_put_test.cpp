@@ -252,6 +252,16 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.network.count(wire::Op::create_multipart_upload) == 3);
     }
 
+    TEST_CASE("a store that misreads the checksum of the whole completes without it, and its own is compared") {
+        BigWorld world;
+        world.store.misreads_complete_checksum = true;
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.ok());
+        CHECK(world.right());
+        CHECK(outcome.checksum == "crc64nvme:" + world.store.objects.at("b/k").crc64);
+        CHECK(world.network.count(wire::Op::complete_multipart_upload) == 2);
+    }
+
     TEST_CASE("hashes are kept as a checksum of the parts' checksums") {
         BigWorld world;
         engine::Transfer item = put_of("/f", "k");
