@@ -73,6 +73,10 @@ enum class FlagId : uint8_t {
     unsigned_payload,
     write_token,
     source_changed,
+    part_size,
+    multipart_threshold,
+    max_parts,
+    no_resume,
     spool_dir,
     // Object
     content_type,

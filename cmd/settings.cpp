@@ -171,6 +171,23 @@ void read_proof(Reader& read, Settings& out) {
     if (out.engine.spool_folder.empty()) out.engine.spool_folder = read.layers().variable("TMPDIR").value_or("/tmp");
 }
 
+void read_multipart(Reader& read, Settings& out) {
+    engine::MultipartConfig& multipart = out.engine.multipart;
+    std::optional<uint64_t> part_size;
+    read.size(FlagId::part_size, limits::part_min_bytes, part_size);
+    if (part_size && *part_size > limits::part_max_bytes)
+        return read.fail(*read.layers().find(FlagId::part_size), "S3's largest part has 5 GiB");
+    multipart.part_size = part_size.value_or(multipart.part_size);
+    std::optional<uint64_t> threshold;
+    read.size(FlagId::multipart_threshold, 0, threshold);
+    multipart.threshold = threshold.value_or(multipart.threshold);
+    if (const auto n = read.number(FlagId::max_parts, 1, limits::parts_max))
+        multipart.parts_max = static_cast<unsigned>(*n);
+    bool no_resume = false;
+    read.toggle(FlagId::no_resume, no_resume);
+    multipart.resume = !no_resume;
+}
+
 }  // namespace
 
 Result<Settings> make_settings(const Layers& layers) {
@@ -186,6 +203,7 @@ Result<Settings> make_settings(const Layers& layers) {
         read_bounds(read, out);
         read_retries(read, out);
         read_proof(read, out);
+        read_multipart(read, out);
         read_item(read, out);
     }
     if (Status status = read.status(); !status) return std::move(status).error();

@@ -30,6 +30,22 @@ inline constexpr std::size_t path_max_bytes = 4095;
 // Filters.
 inline constexpr std::size_t glob_max_bytes = 4096;
 inline constexpr std::size_t filter_rules_max = 1000;
+// Multipart uploads (design section 4).
+inline constexpr uint64_t part_size_default = 16ULL << 20;
+inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
+inline constexpr unsigned parts_in_flight = 8;                ///< of one item
+inline constexpr uint64_t stream_memory_bytes = 32ULL << 20;  ///< parts of a stream in memory, the one being filled too
+inline constexpr unsigned stream_spooled_parts = 2;           ///< parts of a stream on disk at a time
+inline constexpr uint64_t turn_bytes = 64ULL << 20;           ///< read or hashed in one turn of the loop
+inline constexpr Duration stream_wait_busy = milliseconds(2);  ///< for the producer, while the network has work too
+inline constexpr Duration stream_wait_idle = milliseconds(100);
+inline constexpr unsigned upload_aborts_max = 3;    ///< Abort, then ListParts, until the upload is gone
+inline constexpr unsigned upload_restarts_max = 1;  ///< a new upload when the store lost the first
+inline constexpr unsigned part_mends_max = 2;       ///< rounds of ListParts after InvalidPart
+inline constexpr Duration upload_record_every = seconds(1);
+inline constexpr Duration upload_touch_every = minutes(5);
+inline constexpr unsigned upload_parts_per_record = 500;  ///< about 100 bytes each
+inline constexpr unsigned upload_orphans_max = 10;        ///< looked at after a Create whose answer was lost
 
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;

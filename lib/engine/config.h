@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "engine/gate.h"
+#include "engine/part_plan.h"
 #include "engine/watchdog.h"
 #include "policy/budget.h"
 #include "policy/decide.h"
@@ -53,6 +54,7 @@ struct EngineConfig {
     TokenMode write_token = TokenMode::automatic;
     Timeouts timeouts;
     DownloadConfig download;
+    MultipartConfig multipart;
     std::optional<Duration> deadline;  ///< of the whole run, from its start
     std::string spool_folder;          ///< where long streams go; resolved by the caller
 };

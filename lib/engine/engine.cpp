@@ -35,6 +35,7 @@ class Engine::Impl {
     std::size_t started_ = 0;
     bool loaded_ = false;
     std::optional<ErrorKind> stopping_;
+    Instant stop_for_good_{};  ///< when what tidies up after a stop is stopped too
 };
 
 Engine::Engine(Ports ports, EngineConfig config, Rng rng)
@@ -80,13 +81,19 @@ void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomi
 }
 
 void Engine::Impl::look_at_limits(const std::atomic<int>& stop) {
-    if (stopping_) return;
-    if (stop.load() != 0)
-        stopping_ = ErrorKind::interrupted;
-    else if (services_.run.deadline && services_.now() >= *services_.run.deadline)
-        stopping_ = ErrorKind::deadline;
-    if (!stopping_) return;
-    for (Slot& slot : slots_) slot.item->stop(*stopping_);
+    const Instant now = services_.now();
+    const bool was_stopping = stopping_.has_value();
+    if (!was_stopping) {
+        if (stop.load() != 0)
+            stopping_ = ErrorKind::interrupted;
+        else if (services_.run.deadline && now >= *services_.run.deadline)
+            stopping_ = ErrorKind::deadline;
+        if (!stopping_) return;
+        stop_for_good_ = now + limits::deadline_grace;
+    }
+    for (Slot& slot : slots_) {
+        if (!was_stopping || slot.item->idle() || now >= stop_for_good_) slot.item->stop(*stopping_);
+    }
 }
 
 void Engine::Impl::start_next(ItemSource& source) {
@@ -128,6 +135,7 @@ Instant Engine::Impl::next_wake() const {
     const Instant now = services_.now();
     Instant until = now + seconds(3600);
     if (services_.run.deadline && !stopping_) until = std::min(until, *services_.run.deadline);
+    if (stopping_ && now < stop_for_good_) until = std::min(until, stop_for_good_);
     for (const Slot& slot : slots_) {
         until = std::min(until, slot.item->watch(now));
         if (const std::optional<Instant> due = slot.item->due()) until = std::min(until, *due);

@@ -92,13 +92,20 @@ void Item::claim_key() {
 
 void Item::begin(const std::string& write_token, bool resumed) {
     unknown_outcome_ = resumed;
+    begun_ = true;
     flow_->begin(*this, write_token, resumed);
 }
 
 bool Item::room() const { return services_.open_operations < services_.pace.concurrency(); }
 
 void Item::more() {
-    if (!outcome_ && !claim_due_) flow_->more(*this);
+    if (outcome_ || !begun_) return;
+    flow_->more(*this);
+    collect();
+}
+
+void Item::cut() {
+    for (const Running& running : running_) running.operation->stop(ErrorKind::interrupted);
 }
 
 void Item::send(unsigned tag, OperationSpec spec) {
@@ -162,6 +169,7 @@ std::optional<Instant> Item::due() const {
     for (const Running& running : running_) consider(running.operation->due());
     if (!running_.empty()) consider(renew_due_);
     if (!outcome_) consider(flow_->due());
+    if (begun_ && !outcome_ && flow_->wants_turn()) consider(services_.now());
     return earliest;
 }
 
@@ -204,7 +212,8 @@ void Item::collect() {
         requests_ += operation->requests_sent();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;
-        if (result.error) for_breaker_ = result.for_breaker;
+        // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
+        if (result.error && for_breaker_ != policy::ItemResult::failure) for_breaker_ = result.for_breaker;
         if (outcome_) continue;
         unknown_outcome_ = result.unknown_outcome;
         flow_->on_result(*this, tag, std::move(result));
@@ -218,10 +227,13 @@ Instant Item::watch(Instant now) {
 }
 
 void Item::stop(ErrorKind kind) {
+    const bool first = !std::exchange(stop_seen_, true);
+    if (first && begun_ && !running_.empty() && flow_->tidying()) return;
     if (running_.empty() && !outcome_) {
         claim_due_.reset();
         const std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
-        return finish(failed(Error{kind, text}));
+        Outcome outcome = failed(Error{kind, text});
+        return begun_ ? flow_->stop(*this, std::move(outcome)) : finish(std::move(outcome));
     }
     for (const Running& running : running_) running.operation->stop(kind);
     collect();

@@ -28,11 +28,13 @@ class Item final : public Desk {
     [[nodiscard]] bool on_completion(port::Completion& completion);  ///< false: not one of ours
     [[nodiscard]] Instant watch(Instant now);
     void stop(ErrorKind kind);
+    [[nodiscard]] bool idle() const { return !outcome_ && running_.empty(); }  ///< nothing of it is under way
 
     void send(unsigned tag, OperationSpec spec) override;
     void finish(Outcome outcome) override;
     [[nodiscard]] bool room() const override;
     void abandon() override;
+    void cut() override;
 
     void more();  ///< lets the flow fill the room
 
@@ -62,6 +64,8 @@ class Item final : public Desk {
     std::optional<Outcome> outcome_;
     policy::ItemResult for_breaker_ = policy::ItemResult::released;
     policy::Verdict last_verdict_;
+    bool begun_ = false;
+    bool stop_seen_ = false;
     bool unknown_outcome_ = false;
     unsigned requests_ = 0;
 };

@@ -28,10 +28,11 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
     policy::Expected expected = spec_.look->expected;
     if (verdict.success()) {
         const wire::ObjectFacts found = wire::parse_object_facts(*reply.answer());
-        if (first_unknown_sent_ && found.server_date) {
+        const std::optional<WallTime> since = spec_.look->since ? spec_.look->since : first_unknown_sent_;
+        if (since && found.server_date) {
             // The attempt's start on the server's clock: this answer carries both clocks at one moment.
             const Duration server_minus_local = *found.server_date - reply.received_at;
-            expected.not_before = std::chrono::floor<seconds>(*first_unknown_sent_ + server_minus_local) - seconds(1);
+            expected.not_before = std::chrono::floor<seconds>(*since + server_minus_local) - seconds(1);
         }
         result_.found = found;
         return policy::judge_look(expected, found);

@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t expect_from_bytes = 1U << 20;  // below it a body costs less than the wait for 100 Continue
 
 bool is_write(wire::Op op) {
-    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object;
+    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object ||
+           op == wire::Op::complete_multipart_upload;
 }
 
 }  // namespace
@@ -86,7 +87,12 @@ void Operation::send() {
     }
     wire::Request request = spec_.build();
     context_ = context(request);
-    if (submit(std::move(request), spec_.body, spec_.sink)) state_ = State::sending;
+    port::BodySource* body = spec_.body;
+    if (!request.body.empty()) {
+        inline_body_ = std::make_unique<InlineBody>(std::move(request.body));
+        body = inline_body_.get();
+    }
+    if (submit(std::move(request), body, spec_.sink)) state_ = State::sending;
 }
 
 void Operation::send_look() {
@@ -118,7 +124,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     submission.body = body;
     submission.sink = sink;
     submission.fresh_connection = std::exchange(fresh_connection_, false);
-    const bool slow = body == spec_.body && spec_.slow_answer;
+    const bool slow = spec_.slow_answer && request.op == spec_.op;
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/gate.h"
+#include "engine/inline_body.h"
 #include "engine/services.h"
 #include "engine/watchdog.h"
 #include "policy/classify.h"
@@ -24,6 +26,9 @@ struct LookTarget {
     std::string version_id;
     std::vector<wire::Header> extra;  ///< the user's headers, needed to look too (SSE-C, requester pays)
     policy::Expected expected;
+    /// Local wall time that what is there must not be older than; empty: the first attempt of unknown outcome. An
+    /// object of parts is dated by its Create on AWS.
+    std::optional<WallTime> since;
 };
 
 /// One request of an item: how it is built, what its body is, how a repeat is made safe.
@@ -128,6 +133,7 @@ class Operation {
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;
     port::AttemptId attempt_id_ = 0;
+    std::unique_ptr<InlineBody> inline_body_;  ///< of the attempt in flight, where the request brings its own
     std::optional<Watchdog> watchdog_;
     std::optional<ErrorKind> stopping_;
     OperationResult result_;

@@ -1,49 +1,45 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "base/limits.h"
 #include "base/result.h"
-#include "policy/store_parts.h"
 
 namespace s3tug::engine {
 
-/// How an object of known size is cut into parts: all of one size, the last one shorter. Made before the first byte, so
-/// that what cannot work fails then. Equal arguments give equal plans: an interrupted upload finds its parts again.
+/// How objects are cut into parts. Validated where settings are read; tests may go below S3's own bounds.
+struct MultipartConfig {
+    uint64_t part_size = limits::part_size_default;
+    uint64_t threshold = limits::multipart_threshold_default;  ///< a put up to this size is one request
+    uint64_t copy_threshold = limits::put_object_max_bytes;    ///< a copy up to this size is one request
+    unsigned parts_max = limits::parts_max;                    ///< that the store takes for one object
+    unsigned parts_in_flight = limits::parts_in_flight;        ///< of one item; less when the run has no room
+    uint64_t stream_memory = limits::stream_memory_bytes;      ///< parts of a stream held in memory; larger ones spool
+    bool resume = true;
+};
+
+/// Equal parts, the last one what is left; made before the first byte is sent. A store such as R2 wants them equal
+/// (facts/idempotency.md section 3, UploadPart).
 struct PartPlan {
-    uint64_t size = 0;        ///< of the object
-    uint64_t part_bytes = 0;  ///< of every part but the last
-    unsigned parts = 1;       ///< at least one, also for an empty object
+    uint64_t object_size = 0;
+    uint64_t part_size = 1;
 
-    /// Of part `number`, from 1 to `parts`.
-    [[nodiscard]] uint64_t offset(unsigned number) const { return (number - 1) * part_bytes; }
-    [[nodiscard]] uint64_t bytes(unsigned number) const;
-    bool operator==(const PartPlan&) const = default;
+    [[nodiscard]] unsigned count() const;  ///< at least 1
+    [[nodiscard]] uint64_t offset(unsigned number) const { return uint64_t{number - 1} * part_size; }
+    [[nodiscard]] uint64_t size(unsigned number) const;  ///< numbers begin with 1
 };
 
-/// `wanted_part_bytes` grown (in whole MiB) until the store's number of parts suffices. `usage` when the wanted size is
-/// outside of what the store takes as a part; `unsupported` when no size of parts makes the object fit.
-[[nodiscard]] Result<PartPlan> plan_parts(uint64_t size, uint64_t wanted_part_bytes, const policy::StoreParts& store);
+/// `config` within what the store of this endpoint takes (policy/store_parts: Scaleway has 1000 parts, not 10,000).
+[[nodiscard]] MultipartConfig for_store(MultipartConfig config, std::string_view endpoint_host);
 
-/// How a stream of unknown length is cut into parts. They grow as the stream does: a short one is sent in small parts,
-/// a long one still fits. With S3's limits and the default size the first 256 parts have 16 MiB (4 GiB), then the size
-/// doubles every 64 parts up to 5 GiB, which makes 50 TB in 10,000 parts, S3's largest object; beyond the first 256 a
-/// part has at most a 64th of what was sent before it. Fewer parts grow in the same proportion. A store that wants
-/// equal sizes gets them, and takes streams only up to capacity().
-class StreamSchedule {
-  public:
-    /// Errors as plan_parts().
-    [[nodiscard]] static Result<StreamSchedule> make(uint64_t wanted_part_bytes, const policy::StoreParts& store);
+/// Parts of `config.part_size`, grown (to whole MiB) until `parts_max` of them suffice. `unsupported` when S3 or the
+/// store has no way to hold the object.
+[[nodiscard]] Result<PartPlan> plan_parts(uint64_t object_size, const MultipartConfig& config);
 
-    /// Size of part `number`, from 1; 0 when the store takes no such part.
-    [[nodiscard]] uint64_t part_bytes(unsigned number) const;
-    /// The longest stream that fits.
-    [[nodiscard]] uint64_t capacity() const;
-
-  private:
-    StreamSchedule(uint64_t first_bytes, const policy::StoreParts& store) : first_bytes_(first_bytes), store_(store) {}
-
-    uint64_t first_bytes_;
-    policy::StoreParts store_;
-};
+/// Size of part `number` of a stream whose length nobody knows: doubled after each fortieth of the parts, up to S3's
+/// largest. With 10,000 parts from 16 MiB on: 16 MiB parts for the first 3.9 GiB, 1 GiB parts from 250 GiB on, and room
+/// for 39 TiB in all.
+[[nodiscard]] uint64_t stream_part_size(unsigned number, const MultipartConfig& config);
 
 }  // namespace s3tug::engine

@@ -55,7 +55,7 @@ class CurlAttempt {
     [[nodiscard]] bool header_line(std::string_view line);
     void head_ended();
     [[nodiscard]] bool waits_for(RateBucket& bucket, std::deque<uint64_t>& line, std::size_t bytes);
-    [[nodiscard]] bool keep_error_body(std::string_view bytes);
+    [[nodiscard]] bool keep_body(std::string_view bytes);
     [[nodiscard]] bool is_answer(CURLcode code) const;
     [[nodiscard]] wire::TransportCode code_of(CURLcode code) const;
     [[nodiscard]] std::string detail_of(CURLcode code) const;

@@ -46,7 +46,10 @@ class Source final : public port::SourceFile {
 
 class Stream final : public port::SourceFile {
   public:
-    explicit Stream(std::string& bytes) : bytes_(bytes) { facts_.type = port::FileType::stream; }
+    Stream(std::string& bytes, std::size_t& read) : bytes_(bytes), position_(read) {
+        position_ = 0;
+        facts_.type = port::FileType::stream;
+    }
     const port::FileFacts& at_open() const override { return facts_; }
     Result<port::FileFacts> now() const override { return facts_; }
     Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
@@ -61,7 +64,7 @@ class Stream final : public port::SourceFile {
   private:
     std::string& bytes_;
     port::FileFacts facts_;
-    uint64_t position_ = 0;
+    std::size_t& position_;
 };
 
 class Target final : public port::TargetFile {
@@ -172,7 +175,7 @@ Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::strin
 }
 
 Result<std::unique_ptr<port::SourceFile>> SimFiles::open_stdin() {
-    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes));
+    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes, stdin_read));
 }
 
 Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path,

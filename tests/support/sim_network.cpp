@@ -54,6 +54,17 @@ std::size_t SimNetwork::count(wire::Op op) const {
     return static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [&](const auto& s) { return s.op == op; }));
 }
 
+void SimNetwork::abandon() {
+    std::size_t n = 0;
+    for (auto& [id, pending] : pending_) {
+        if (++n % 2 == 0 || pending.fate.kind != Fate::Kind::serve) continue;
+        const std::optional<std::string> body = read_body(pending.submission);
+        if (body) (void)store_.serve(pending.submission.request, *body, clock_.wall());
+    }
+    pending_.clear();
+    cancelled_.clear();
+}
+
 std::vector<port::Completion> SimNetwork::poll(Instant until) {
     if (on_poll) on_poll();
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});

@@ -78,6 +78,9 @@ class SimNetwork final : public port::Transport {
 
     [[nodiscard]] std::size_t count(wire::Op op) const;
 
+    /// The process is gone: nobody hears the answers any more. Half of what was on its way still arrives.
+    void abandon();
+
   private:
     struct Pending {
         port::Submission submission;
@@ -119,6 +122,7 @@ class SimFiles final : public port::Files {
     bool killed = false;                ///< the process is no more: nothing is cleaned up
     uint64_t bytes_written = 0;         ///< to parts
     std::string stdin_bytes;
+    std::size_t stdin_read = 0;
     std::string stdout_bytes;
     bool stdout_breaks = false;
     uint64_t room = UINT64_MAX;                                        ///< on the disk

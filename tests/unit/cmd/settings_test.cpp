@@ -114,6 +114,9 @@ TEST_SUITE("cmd/settings") {
             CHECK(set.engine.timeouts.slow_answer == plain.engine.timeouts.slow_answer);
             CHECK(set.engine.timeouts.stall_window == plain.engine.timeouts.stall_window);
             CHECK(set.engine.pace.concurrency_max == plain.engine.pace.concurrency_max);
+            CHECK(set.engine.multipart.part_size == plain.engine.multipart.part_size);
+            CHECK(set.engine.multipart.threshold == plain.engine.multipart.threshold);
+            CHECK(set.engine.multipart.parts_max == plain.engine.multipart.parts_max);
             CHECK(set.engine.retry.retries == plain.engine.retry.retries);
             CHECK(set.engine.retry.backoff.kind == plain.engine.retry.backoff.kind);
             CHECK(set.engine.retry.backoff.base == plain.engine.retry.backoff.base);
@@ -168,7 +171,8 @@ TEST_SUITE("cmd/settings") {
             "--backoff-base 100ms --backoff-max 1s --retry-budget 50 --breaker wait --breaker-scope bucket "
             "--breaker-patience 1h --breaker-threshold 2 --breaker-trials 1 --breaker-growth 200 --breaker-open 10m "
             "--concurrency 3 --answer-timeout 15m --stall-timeout 5s --connect-timeout 500ms --write-token off "
-            "--spool-dir /spool -6 --limit-rate 1MiB");
+            "--spool-dir /spool -6 --limit-rate 1MiB --part-size 64MiB --multipart-threshold 100MiB --max-parts 1000 "
+            "--no-resume");
         const Settings set = world.good();
         CHECK(set.engine.endpoint.addressing == wire::Addressing::virtual_host);
         CHECK(set.engine.deadline == Duration(minutes(2)));
@@ -194,6 +198,10 @@ TEST_SUITE("cmd/settings") {
         CHECK(set.engine.timeouts.connect == milliseconds(500));
         CHECK(set.engine.write_token == engine::TokenMode::off);
         CHECK(set.engine.spool_folder == "/spool");
+        CHECK(set.engine.multipart.part_size == 64ULL << 20);
+        CHECK(set.engine.multipart.threshold == 100ULL << 20);
+        CHECK(set.engine.multipart.parts_max == 1000);
+        CHECK_FALSE(set.engine.multipart.resume);
         CHECK(set.connection.ip == IpChoice::v6);
         CHECK(set.connection.limit_rate == 1048576);
     }
