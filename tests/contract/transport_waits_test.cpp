@@ -278,6 +278,23 @@ TEST_SUITE("contract/transport waiting") {
         close(wake);
     }
 
+    TEST_CASE("poll returns when a sink has taken the head of an answer, long before its body ends") {
+        lab::Lab lab(open_lab());
+        lab.put("b", "k", std::string(1000, 'x'));
+        lab.set_faults("GetObject: hang mid-answer");
+        Line line;
+        TextSink sink;
+        line.submit(
+            {.id = 0, .request = request(wire::Method::get, lab.endpoint(), "/b/k"), .body = nullptr, .sink = &sink});
+        const Instant begun = line.clock.now();
+        CHECK(line.transport->poll(begun + seconds(10)).empty());
+        CHECK(line.clock.now() < begun + seconds(5));
+        CHECK(sink.begun == 1);
+        const Instant again = line.clock.now();
+        CHECK(line.transport->poll(again + milliseconds(30)).empty());
+        CHECK(line.clock.now() >= again + milliseconds(30));
+    }
+
     TEST_CASE("the rate limit holds over all attempts together, large and small, both ways") {
         lab::Lab lab(open_lab());
         host::TransportConfig config;
