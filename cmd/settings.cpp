@@ -186,6 +186,11 @@ void read_multipart(Reader& read, Settings& out) {
     bool no_resume = false;
     read.toggle(FlagId::no_resume, no_resume);
     multipart.resume = !no_resume;
+    out.engine.download.resume = !no_resume;
+    if (part_size) {
+        out.engine.download.part_bytes = *part_size;
+        out.engine.download.threshold = 2 * *part_size;
+    }
 }
 
 }  // namespace

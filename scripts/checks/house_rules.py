@@ -27,7 +27,7 @@ UNTIMELY = SLEEPS | {
 }
 WORLDLY = UNTIMELY | {
     "reading the environment": r"\b(secure_)?getenv\s*\(|\b(setenv|putenv)\s*\(|\benviron\b",
-    "touching files": r"\b[io]?fstream\b|\bfilesystem::|\bfopen\s*\(|::(open|openat|creat|unlink|rename|stat|mkdir)\s*\(",
+    "touching files": r"\b[io]?fstream\b|\bfilesystem::|\bfopen\s*\(|(?<!\w)::(open|openat|creat|unlink|rename|stat|mkdir)\s*\(",
     "touching sockets": r"(?<![\w>])::(socket|connect|bind|listen|accept|getaddrinfo)\s*\(",
     "starting threads": r"\bstd::(jthread|thread|async)\b",
 }
