@@ -15,6 +15,7 @@ inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
 inline constexpr uint64_t part_min_bytes = 5ULL << 20;  ///< but for the last one
 inline constexpr uint64_t part_max_bytes = 5ULL << 30;
+inline constexpr uint64_t part_default_bytes = 16ULL << 20;  ///< also the largest body that goes as one request
 inline constexpr uint64_t object_max_bytes = parts_max * part_max_bytes;  ///< 48.8 TiB
 inline constexpr std::size_t delete_keys_max = 1000;                      ///< of one DeleteObjects
 inline constexpr unsigned list_page_max = 1000;                           ///< entries of one page of any list
@@ -22,9 +23,24 @@ inline constexpr Duration presign_expires_min = seconds(1);
 inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
 
+// Local names (Linux: NAME_MAX, and PATH_MAX without its NUL).
+inline constexpr std::size_t file_name_max_bytes = 255;
+inline constexpr std::size_t path_max_bytes = 4095;
+
+// Filters.
+inline constexpr std::size_t glob_max_bytes = 4096;
+inline constexpr std::size_t filter_rules_max = 1000;
+
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;
 inline constexpr std::size_t etag_max_bytes = 1024;
+
+// Downloads in parts.
+inline constexpr uint64_t download_part_bytes = 16U << 20;
+inline constexpr unsigned download_parts_max = 4096;   ///< parts of larger objects grow; one record holds them all
+inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts that a record tells of
+inline constexpr unsigned download_restarts_max = 1;   ///< for an object that changes or arrives damaged
+inline constexpr Duration download_record_every = seconds(1);
 
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
@@ -108,6 +124,7 @@ inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: la
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
 inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
+inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;

@@ -18,6 +18,9 @@ class Desk {
     virtual void finish(Outcome outcome) = 0;
     /// May another request be added now, within the concurrency that all items of the run share?
     [[nodiscard]] virtual bool room() const = 0;
+    /// Ends all operations of this item that are under way; their results do not come any more. Their bodies and sinks
+    /// are not touched after it.
+    virtual void abandon() = 0;
 };
 
 /// The order of operations in one item. Passive; lives until finish().
@@ -37,6 +40,10 @@ class Flow {
 
     /// Called when there may be room: a flow with independent operations (parts, ranges) adds what room() allows.
     virtual void more(Desk&) {}
+
+    /// When more() should be called though nothing is under way: local work, done in steps so that signals and
+    /// deadlines are heard.
+    [[nodiscard]] virtual std::optional<Instant> due() const { return std::nullopt; }
 };
 
 [[nodiscard]] std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer);

@@ -54,13 +54,17 @@ Item::Item(Services& services, Transfer transfer)
             services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
       write_token_(random_token(services.rng)) {}
 
-Item::~Item() {
+// Bodies and sinks go with the flow: nothing may be in flight that still uses them.
+Item::~Item() { abandon(); }
+
+void Item::abandon() {
     services_.open_operations -= running_.size();
-    // Bodies and sinks go with the flow: nothing may be in flight that still uses them.
     for (const Running& running : running_) {
         if (const auto id = running.operation->in_flight())
             services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+        requests_ += running.operation->requests_sent();
     }
+    running_.clear();
 }
 
 void Item::start() {
@@ -157,6 +161,7 @@ std::optional<Instant> Item::due() const {
     };
     for (const Running& running : running_) consider(running.operation->due());
     if (!running_.empty()) consider(renew_due_);
+    if (!outcome_) consider(flow_->due());
     return earliest;
 }
 

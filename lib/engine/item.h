@@ -32,6 +32,7 @@ class Item final : public Desk {
     void send(unsigned tag, OperationSpec spec) override;
     void finish(Outcome outcome) override;
     [[nodiscard]] bool room() const override;
+    void abandon() override;
 
     void more();  ///< lets the flow fill the room
 

@@ -180,7 +180,9 @@ void Operation::on_attempt(wire::Reply reply) {
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
         services_.pace.on_success(services_.now());
-        return succeed(std::move(std::get<wire::HttpAnswer>(reply.outcome)), std::nullopt);
+        // A sink that has enough ends the attempt itself: then the head is all there is.
+        auto* answer = std::get_if<wire::HttpAnswer>(&reply.outcome);
+        return succeed(std::move(answer != nullptr ? *answer : reply.partial_answer), std::nullopt);
     }
     const policy::Decision decision =
         policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng);
@@ -311,7 +313,7 @@ void Operation::stop(ErrorKind kind) {
 
 std::string Operation::stopped_text() const {
     if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
-    return verdict_.code.empty() ? "no answer in time" : "";
+    return verdict_.code.empty() ? "not done in time" : "";
 }
 
 void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {

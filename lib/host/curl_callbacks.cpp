@@ -119,6 +119,7 @@ void CurlAttempt::head_ended() {
     head_complete_ = true;
     received_at_ = clock_.wall();
     answer_.body_to_sink = submission_.sink != nullptr && submission_.sink->begin(answer_);
+    head_taken_ = head_taken_ || answer_.body_to_sink;
 }
 
 std::size_t CurlAttempt::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {

@@ -32,11 +32,11 @@ std::string_view without_comment(std::string_view value) {
 
 std::string section_name(std::string_view inner) {
     std::string name;
-    char quote = '\0';  // a line holds no zero byte
+    char quote = '\0';  // the one that is open
     bool parted = false;
     for (const char c : inner) {
-        if (quote != '\0' ? c == quote : (c == '"' || c == '\'')) {
-            quote = quote != '\0' ? '\0' : c;
+        if (quote == '\0' ? (c == '"' || c == '\'') : c == quote) {
+            quote = quote == '\0' ? c : '\0';
             continue;
         }
         if (quote == '\0' && is_blank(c)) {

@@ -62,7 +62,8 @@ Result<std::string> resolve_links(const std::string& path) {
 
 }  // namespace
 
-PosixFiles::PosixFiles(port::Clock& clock, const StopSignal& stop) : clock_(clock), stop_(stop), umask_(read_umask()) {}
+PosixFiles::PosixFiles(port::Clock& clock, const StopSignal& stop, Durability durability)
+    : clock_(clock), stop_(stop), durability_(durability), umask_(read_umask()) {}
 
 Result<port::FileFacts> PosixFiles::stat(const std::string& path) {
     struct stat status {};
@@ -115,14 +116,26 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
                                                                   const port::TargetOptions& options) {
     if (const auto descriptor = descriptor_named(path)) return open_descriptor_target(*descriptor, path);
     if (path.ends_with('/')) return cannot_write(path, "it is a folder");
+    std::string real = path;
     struct stat status {};
-    if (::stat(path.c_str(), &status) == 0) {
+    int looked = ::lstat(path.c_str(), &status);
+    if (looked == 0 && S_ISLNK(status.st_mode)) {
+        Result<std::string> resolved = resolve_links(path);
+        if (!resolved.ok()) return std::move(resolved).error();
+        real = std::move(resolved).value();
+        looked = ::stat(path.c_str(), &status);
+    }
+    if (looked != 0 && errno != ENOENT) return write_failure(path, errno);
+    if (looked == 0) {
         if (S_ISDIR(status.st_mode)) return cannot_write(path, "it is a folder");
         if (!S_ISREG(status.st_mode)) return open_in_place(path, status.st_mode & S_IFMT);
+        if (options.keep_existing) return write_failure(path, EEXIST);
     }
-    Result<std::string> real = resolve_links(path);
-    if (!real.ok()) return std::move(real).error();
-    return TempTarget::open(*real, options, umask_);
+    const TempTarget::Plan plan{.keep_existing = options.keep_existing,
+                                .resume = options.resume,
+                                .synced = durability_ == Durability::synced,
+                                .umask = umask_};
+    return TempTarget::open(std::move(real), looked == 0 ? &status : nullptr, plan);
 }
 
 Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_in_place(const std::string& path, mode_t type) {

@@ -285,9 +285,7 @@ void SqliteStateStore::give_up(Use use, const std::string& reason) {
     tell(reason + "; this run goes on without it");
 }
 
-void SqliteStateStore::begin_wait() {
-    patience_.begin(lock_was_held_ ? Duration::zero() : Duration(limits::state_lock_wait));
-}
+void SqliteStateStore::begin_wait() { patience_.begin(lock_was_held_ ? Duration::zero() : options_.lock_wait); }
 
 void SqliteStateStore::succeeded() {
     trouble_.clear();

@@ -22,7 +22,8 @@ struct SqliteStateStoreOptions {
     StatePlaceRequest place;
     std::function<void(std::string)> warn;  ///< once per process: the first trouble; empty = nobody hears
     std::function<void(std::string)> note;  ///< places passed over, the file in use, later troubles; empty = nobody
-    uint64_t seed = 1;                      ///< of the jitter of lock waits
+    Duration lock_wait = limits::state_lock_wait;
+    uint64_t seed = 1;  ///< of the jitter of lock waits
 };
 
 /// For `s3tug state show`.
@@ -39,7 +40,7 @@ struct StateDescription {
 /// this machine. Nothing is touched before the first call; reading never creates the file.
 ///
 /// Trouble never fails a transfer. Told once; then:
-/// - locked longer than limits::state_lock_wait: this one update goes to the memory of the process, and later ones try
+/// - locked longer than `lock_wait`: this one update goes to the memory of the process, and later ones try
 ///   without waiting until one succeeds, so that a held lock costs one wait per process;
 /// - damaged: set aside as FILE.bad, and begun anew;
 /// - newer schema, foreign database, no place, network file system: memory only, the file stays as it is;

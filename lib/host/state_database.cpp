@@ -79,8 +79,10 @@ class StateDatabase::Statement {
 /// Rolls back unless committed.
 class StateDatabase::Transaction {
   public:
-    explicit Transaction(StateDatabase& database)
-        : database_(database), begin_(database.statement(Sql::begin, port::Table{}).run()) {}
+    explicit Transaction(StateDatabase& database) : database_(database) {
+        begin_fresh_time_slice();
+        begin_ = database.statement(Sql::begin, port::Table{}).run();
+    }
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction() {
@@ -92,7 +94,7 @@ class StateDatabase::Transaction {
 
   private:
     StateDatabase& database_;
-    int begin_;
+    int begin_ = SQLITE_OK;
 };
 
 StateDatabase::~StateDatabase() {
@@ -209,14 +211,24 @@ StateTrouble StateDatabase::list(port::Table table, std::vector<port::StateEntry
 
 StateTrouble StateDatabase::update(port::Table table, std::string_view key, const port::StateStore::Step& step,
                                    WallTime now) {
-    Transaction transaction(*this);
-    if (transaction.begin() != SQLITE_OK) return trouble(transaction.begin());
-    std::optional<std::string> present;
-    if (const int rc = select(table, key, present); rc != SQLITE_OK) return trouble(rc);
-    const std::optional<std::string> next = step(present);
-    if (!next || next == present || (next->empty() && !present)) return {};
-    if (const int rc = store(table, key, present, *next, now); rc != SQLITE_OK) return trouble(rc);
-    return trouble(transaction.commit());
+    // Parsed before the lock is taken: all that others wait for is read, step, write.
+    for (const Sql sql : {Sql::select, Sql::put}) (void)statement(sql, table);
+    (void)statement(Sql::commit, port::Table{});
+
+    bool new_row = false;
+    {
+        Transaction transaction(*this);
+        if (transaction.begin() != SQLITE_OK) return trouble(transaction.begin());
+        std::optional<std::string> present;
+        if (const int rc = select(table, key, present); rc != SQLITE_OK) return trouble(rc);
+        const std::optional<std::string> next = step(present);
+        if (!next || next == present || (next->empty() && !present)) return {};
+        if (const int rc = store(table, key, *next, now); rc != SQLITE_OK) return trouble(rc);
+        if (const int rc = transaction.commit(); rc != SQLITE_OK) return trouble(rc);
+        new_row = !present;
+    }
+    if (new_row && new_rows_[index_of(table)]++ % table_bounds(table).look_every == 0) prune(table, key, now);
+    return {};
 }
 
 StateTrouble StateDatabase::erase_all(port::Table table) {
@@ -236,38 +248,34 @@ int StateDatabase::select(port::Table table, std::string_view key, std::optional
     return SQLITE_OK;
 }
 
-int StateDatabase::store(port::Table table, std::string_view key, const std::optional<std::string>& present,
-                         const std::string& next, WallTime now) {
+int StateDatabase::store(port::Table table, std::string_view key, const std::string& next, WallTime now) {
     if (next.empty()) return statement(Sql::remove, table).bind(1, key).run();
-    {
-        Statement put = statement(Sql::put, table);
-        const int rc = put.bind(1, key).bind(2, next).bind(3, to_unix_ms(now)).run();
-        if (rc != SQLITE_OK) return rc;
-    }
-    if (present) return SQLITE_OK;
-    const bool look = new_rows_[index_of(table)]++ % table_bounds(table).look_every == 0;
-    return look ? prune(table, key, now) : SQLITE_OK;
+    return statement(Sql::put, table).bind(1, key).bind(2, next).bind(3, to_unix_ms(now)).run();
 }
 
-int StateDatabase::prune(port::Table table, std::string_view keep, WallTime now) {
+/// Looks without a lock. What goes wrong here is left to the next update: this one is stored.
+void StateDatabase::prune(port::Table table, std::string_view keep, WallTime now) {
     const TableBounds bounds = table_bounds(table);
-    if (bounds.keep > Duration::zero()) {
-        Statement old = statement(Sql::remove_old, table);
-        const int rc = old.bind(1, to_unix_ms(now - bounds.keep)).bind(2, int64_t{limits::state_prune_batch}).run();
-        if (rc != SQLITE_OK) return rc;
-    }
+    const int64_t old_before = bounds.keep > Duration::zero() ? to_unix_ms(now - bounds.keep) : INT64_MIN;
+    constexpr int64_t batch = limits::state_prune_batch;
     int64_t over = 0;
+    bool any_old = false;
     {
         Statement count = statement(Sql::count, table);
-        if (const int rc = count.step(); rc != SQLITE_ROW) return rc;
+        if (count.step() != SQLITE_ROW) return;
         over = count.number(0) - static_cast<int64_t>(bounds.rows_max);
+        Statement old = statement(Sql::any_old, table);
+        any_old = old.bind(1, old_before).step() == SQLITE_ROW;
     }
-    if (over <= 0) return SQLITE_OK;
-    Statement first = statement(Sql::remove_first, table);
-    return first.bind(1, keep)
-        .bind(2, to_unix_ms(now))
-        .bind(3, std::min(over, int64_t{limits::state_prune_batch}))
-        .run();
+    if (over <= 0 && !any_old) return;
+    Transaction transaction(*this);
+    if (transaction.begin() != SQLITE_OK) return;
+    if (any_old && statement(Sql::remove_old, table).bind(1, old_before).bind(2, batch).run() != SQLITE_OK) return;
+    if (over > 0) {
+        Statement first = statement(Sql::remove_first, table);
+        if (first.bind(1, keep).bind(2, to_unix_ms(now)).bind(3, std::min(over, batch)).run() != SQLITE_OK) return;
+    }
+    (void)transaction.commit();
 }
 
 std::string StateDatabase::text_of(Sql sql, std::string_view table) {
@@ -282,6 +290,7 @@ std::string StateDatabase::text_of(Sql sql, std::string_view table) {
         case Sql::list: return fmt::format("SELECT key,value,updated_ms FROM {} ORDER BY key LIMIT ?1", table);
         case Sql::clear: return fmt::format("DELETE FROM {}", table);
         case Sql::count: return fmt::format("SELECT count(*) FROM {}", table);
+        case Sql::any_old: return fmt::format("SELECT 1 FROM {} WHERE updated_ms<?1 LIMIT 1", table);
         case Sql::remove_old:
             return fmt::format(
                 "DELETE FROM {0} WHERE key IN (SELECT key FROM {0} WHERE updated_ms<?1 ORDER BY updated_ms LIMIT ?2)",

@@ -70,8 +70,20 @@ class StateDatabase {
     [[nodiscard]] StateTrouble erase_all(port::Table table);
 
   private:
-    enum class Sql : uint8_t { select, put, remove, list, clear, count, remove_old, remove_first, begin, commit };
-    static constexpr std::size_t sql_count = 10;
+    enum class Sql : uint8_t {
+        select,
+        put,
+        remove,
+        list,
+        clear,
+        count,
+        any_old,
+        remove_old,
+        remove_first,
+        begin,
+        commit
+    };
+    static constexpr std::size_t sql_count = 11;
     class Statement;
     class Transaction;
 
@@ -81,9 +93,8 @@ class StateDatabase {
     [[nodiscard]] StateTrouble identify();
     [[nodiscard]] Statement statement(Sql sql, port::Table table);
     [[nodiscard]] int select(port::Table table, std::string_view key, std::optional<std::string>& value);
-    [[nodiscard]] int store(port::Table table, std::string_view key, const std::optional<std::string>& present,
-                            const std::string& next, WallTime now);
-    [[nodiscard]] int prune(port::Table table, std::string_view keep, WallTime now);
+    [[nodiscard]] int store(port::Table table, std::string_view key, const std::string& next, WallTime now);
+    void prune(port::Table table, std::string_view keep, WallTime now);
     [[nodiscard]] int enter_wal();
     [[nodiscard]] StateTrouble trouble(int rc) const;
 

@@ -1,6 +1,7 @@
 #include "host/state_lock.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/file.h>
 #include <time.h>
 
@@ -11,8 +12,8 @@ namespace s3tug::host {
 
 namespace {
 
-constexpr Duration sleep_min = milliseconds(1);
-constexpr Duration sleep_span = milliseconds(4);
+constexpr Duration sleep_step = milliseconds(1);
+constexpr int sleep_steps_max = 20;
 
 Duration monotonic() {
     timespec time{};
@@ -28,12 +29,15 @@ bool LockPatience::wait(int tries_so_far) {
     const Duration left = end_ - monotonic();
     if (left <= Duration::zero()) return false;
     if (tries_so_far == 0) return true;
-    const Duration jitter(static_cast<Duration::rep>(rng_.up_to(static_cast<uint64_t>(sleep_span.count()))));
-    const Duration pause = std::min(left, sleep_min + jitter);
+    const Duration typical = sleep_step * std::min(tries_so_far, sleep_steps_max);
+    const Duration jitter(static_cast<Duration::rep>(rng_.up_to(static_cast<uint64_t>(typical.count()))));
+    const Duration pause = std::min(left, typical / 2 + jitter);
     const timespec time{0, static_cast<long>(pause.count())};
     nanosleep(&time, nullptr);
     return true;
 }
+
+void begin_fresh_time_slice() { sched_yield(); }
 
 StateFileLock::Outcome StateFileLock::acquire(const std::string& path, Mode mode, LockPatience& patience) {
     file_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));

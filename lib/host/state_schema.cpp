@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "host/state_lock.h"
+
 namespace s3tug::host {
 
 namespace {
@@ -51,18 +53,26 @@ int migrate_in_transaction(sqlite3* db, std::span<const char* const> migrations)
 std::span<const char* const> state_migrations() { return migration_list; }
 
 int read_schema_facts(sqlite3* db, SchemaFacts& facts) {
+    // Both are set in one transaction, so a version that is read after our id belongs to it.
     int id = 0;
-    if (const int rc = read_number(db, "PRAGMA user_version", facts.version); rc != SQLITE_OK) return rc;
     if (const int rc = read_number(db, "PRAGMA application_id", id); rc != SQLITE_OK) return rc;
     facts.ours = id == state_application_id;
-    if (facts.ours) return SQLITE_OK;
+    if (facts.ours) return read_number(db, "PRAGMA user_version", facts.version);
+
+    // Not ours, or not ours yet: another process may be creating it, so all is read from one snapshot.
+    if (const int rc = run(db, "BEGIN"); rc != SQLITE_OK) return rc;
     int tables = 0;
-    const int rc = read_number(db, "SELECT count(*) FROM sqlite_schema", tables);
+    int rc = read_number(db, "SELECT count(*) FROM sqlite_schema", tables);
+    if (rc == SQLITE_OK) rc = read_number(db, "PRAGMA application_id", id);
+    if (rc == SQLITE_OK) rc = read_number(db, "PRAGMA user_version", facts.version);
+    run(db, "COMMIT");
+    facts.ours = id == state_application_id;
     facts.empty = tables == 0;
     return rc;
 }
 
 int migrate_schema(sqlite3* db, std::span<const char* const> migrations) {
+    begin_fresh_time_slice();
     if (const int rc = run(db, "BEGIN IMMEDIATE"); rc != SQLITE_OK) return rc;
     int rc = migrate_in_transaction(db, migrations);
     if (rc == SQLITE_OK) rc = run(db, "COMMIT");

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -54,7 +55,7 @@ bool lock_part(const UniqueFd& fd, const std::string& part) {
 }
 
 /// A new part file, or one that a killed run left behind. Not valid: errno says why; EEXIST when it is in use.
-UniqueFd take_part(const std::string& part) {
+UniqueFd take_part(const std::string& part, bool resume) {
     constexpr int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
     UniqueFd fd(::open(part.c_str(), flags | O_CREAT | O_EXCL, private_mode));
     if (fd.valid() || errno != EEXIST) {
@@ -62,7 +63,8 @@ UniqueFd take_part(const std::string& part) {
         return fd;
     }
     fd.reset(::open(part.c_str(), flags));
-    if (fd.valid() && lock_part(fd, part) && ::ftruncate(fd.get(), 0) == 0 && ::fchmod(fd.get(), private_mode) == 0) {
+    if (fd.valid() && lock_part(fd, part) && (resume || ::ftruncate(fd.get(), 0) == 0) &&
+        ::fchmod(fd.get(), private_mode) == 0) {
         return fd;
     }
     fd.reset();
@@ -72,18 +74,13 @@ UniqueFd take_part(const std::string& part) {
 
 }  // namespace
 
-Result<std::unique_ptr<port::TargetFile>> TempTarget::open(const std::string& path, const port::TargetOptions& options,
-                                                           mode_t umask) {
-    std::unique_ptr<TempTarget> target(new TempTarget(path, options.keep_existing));
-    struct stat old {};
-    if (::stat(path.c_str(), &old) == 0) {
-        if (options.keep_existing) return write_failure(path, EEXIST);
-        target->mode_ = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
-        if (old.st_uid != geteuid() || old.st_gid != getegid()) target->owner_ = Owner{old.st_uid, old.st_gid};
-    } else if (errno != ENOENT) {
-        return write_failure(path, errno);
+Result<std::unique_ptr<port::TargetFile>> TempTarget::open(std::string path, const struct stat* old, const Plan& plan) {
+    std::unique_ptr<TempTarget> target(new TempTarget(std::move(path), plan));
+    if (old != nullptr) {
+        target->mode_ = old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+        if (old->st_uid != geteuid() || old->st_gid != getegid()) target->owner_ = Owner{old->st_uid, old->st_gid};
     } else {
-        target->mode_ = (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) & ~umask;
+        target->mode_ = (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) & ~plan.umask;
     }
     if (Status opened = target->open_part(); !opened.ok()) return std::move(opened).error();
     return std::unique_ptr<port::TargetFile>(std::move(target));
@@ -92,9 +89,13 @@ Result<std::unique_ptr<port::TargetFile>> TempTarget::open(const std::string& pa
 Status TempTarget::open_part() {
     for (unsigned attempt = 0; attempt < limits::part_names_max; ++attempt) {
         std::string part = part_path(path_, attempt);
-        fd_ = take_part(part);
+        // Under another name nobody would look for what is kept.
+        own_name_ = attempt == 0;
+        fd_ = take_part(part, plan_.resume && own_name_);
         if (fd_.valid()) {
             part_ = std::move(part);
+            struct stat own {};
+            if (plan_.resume && ::fstat(fd_.get(), &own) == 0) left_over_ = static_cast<uint64_t>(own.st_size);
             return {};
         }
         if (errno != EEXIST) break;
@@ -108,8 +109,10 @@ Status TempTarget::open_part() {
     return write_failure(path_, error);
 }
 
-// What statvfs(2) cannot know, quotas for instance, fallocate(2) finds.
+// What statvfs(2) cannot know, quotas for instance, fallocate(2) finds. A small file finds out as soon by being
+// written.
 Status TempTarget::reserve(uint64_t size) {
+    if (size < limits::reserve_min_bytes) return {};
     struct statvfs room {};
     struct stat own {};
     if (::fstatvfs(fd_.get(), &room) == 0 && ::fstat(fd_.get(), &own) == 0 && room.f_blocks > 0) {
@@ -117,14 +120,24 @@ Status TempTarget::reserve(uint64_t size) {
         const uint64_t has = blocks * room.f_frsize + static_cast<uint64_t>(own.st_blocks) * S_BLKSIZE;
         if (has < size) return cannot_write(path_, no_space(size, has));
     }
-    if (size < limits::reserve_min_bytes) return {};
     if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return {};
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return write_failure(path_, errno);
     return {};  // a file system that cannot reserve
 }
 
 TempTarget::~TempTarget() {
-    if (!committed_ && !part_.empty()) ::unlink(part_.c_str());
+    if (!committed_ && !part_.empty() && !(keep_ && own_name_)) ::unlink(part_.c_str());
+}
+
+std::string TempTarget::kept_as() const {
+    if (!own_name_) return {};
+    const auto [folder, name] = split_path(path_);
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(folder.empty() ? "." : folder.c_str(), nullptr),
+                                                      &::free);
+    if (!real) return {};
+    std::string kept(real.get());
+    if (!kept.ends_with('/')) kept += '/';
+    return kept.append(name);
 }
 
 Status TempTarget::write_at(uint64_t offset, ByteSpan bytes) { return write_fully_at(fd_.get(), offset, bytes, path_); }
@@ -155,14 +168,14 @@ Status TempTarget::commit(std::optional<WallTime> mtime) {
     // Owner first, since a change of owner takes mode bits away. Only root can give files away.
     if (owner_) static_cast<void>(!::fchown(fd_.get(), owner_->user, owner_->group));
     if (::fchmod(fd_.get(), mode_) != 0 && errno != EPERM && errno != ENOTSUP) return write_failure(path_, errno);
-    if (::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
+    if (plan_.synced && ::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
     Status renamed = rename_part();
     committed_ = renamed.ok();
     return renamed;
 }
 
 Status TempTarget::rename_part() {
-    if (!keep_existing_) {
+    if (!plan_.keep_existing) {
         if (::rename(part_.c_str(), path_.c_str()) == 0) return {};
         return write_failure(path_, errno);
     }

@@ -108,7 +108,9 @@ std::string_view doubt_text(const Case& c) {
 std::optional<std::string> exhausted(const Case& c) {
     const std::string error = failure_text(c.verdict);
     if (!c.situation.body_repeatable) return fmt::format("{}, and the body cannot be sent a second time", error);
-    if (c.situation.trial) return fmt::format("{} in a trial of the circuit breaker, which is a single attempt", error);
+    if (c.situation.trial) {
+        return fmt::format("{} in a trial of the circuit breaker, which is a single attempt{}", error, doubt_text(c));
+    }
     if (is_resolve_failure(c.verdict) && c.history.resolve_failures >= c.config.resolve_tries) {
         return fmt::format("{} {} times in a row; is the host name right?", error, c.history.resolve_failures);
     }
@@ -193,11 +195,18 @@ Decision after_absent(const Case& c, unsigned looks) {
     return retry_or_give_up(c);
 }
 
-Decision after_undecidable(const Case& c, unsigned looks) {
-    if (c.rule().look == Look::allowed && looks < limits::verifications_max) {
-        const Duration wait = backoff_wait(c.config.backoff, looks, c.history.previous_wait, c.rng);
-        return look_at(c, c.situation.now + wait, "the look decided nothing");
+/// Not ours. Under a condition that is the end; else it is the object of before or that of a later writer.
+Decision after_other(const Case& c, unsigned looks) {
+    if (c.rule().condition != Conditional::none) {
+        return GiveUp{ErrorKind::precondition, "an object that is not ours stands there", false};
     }
+    if (c.rule().after == AfterUnknown::look_or_give_up && looks >= limits::verifications_max) {
+        return outcome_unknown(c, "an object that is not ours stands there, perhaps on top of ours");
+    }
+    return after_absent(c, looks);
+}
+
+Decision after_undecidable(const Case& c) {
     if (c.rule().repeat == RepeatClass::verify_first) return outcome_unknown(c, "looking decided nothing");
     if (auto decision = repair_or_end(c)) return *std::move(decision);
     return retry_or_give_up(c);
@@ -223,10 +232,8 @@ Decision decide_after_look(const RetryConfig& config, const History& history, co
     switch (finding) {
         case Finding::applied: return Done{};
         case Finding::absent: return after_absent(c, looks);
-        case Finding::other:
-            if (c.rule().condition == Conditional::none) return after_absent(c, looks);
-            return GiveUp{ErrorKind::precondition, "an object that is not ours stands there", false};
-        case Finding::undecidable: return after_undecidable(c, looks);
+        case Finding::other: return after_other(c, looks);
+        case Finding::undecidable: return after_undecidable(c);
     }
     return outcome_unknown(c, "looking decided nothing");
 }

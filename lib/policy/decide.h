@@ -88,13 +88,18 @@ using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp
 [[nodiscard]] Decision decide(const RetryConfig& config, const History& history, const Verdict& verdict,
                               const Situation& situation, const RetryBudget& budget, Rng& rng);
 
-/// After the looks of a verification: what now? `looks` counts HEADs done for this unknown outcome, this one included.
-/// applied -> done. absent -> look again after 150 ms and 300 ms, since a late commit may come, then as not applied:
-/// steps 4 to 7 above, a retry that counts. undecidable -> look again after a backoff as long as looks are allowed,
-/// then the row decides: send again (classes A and B), or `outcome_unknown` (class C). other -> under a condition
-/// somebody else's object stands there: `precondition`. Without one it is either the object of before, ours not having
-/// landed, or a newer one of another client; these cannot be told apart for certain and the last writer wins by S3's
-/// own rules, so it is taken like absent: sent again, which is what the user asked for.
+/// After a look of a verification: what now? `looks` counts the HEADs that were answered since the attempt, this one
+/// included. A HEAD that failed for a passing reason is no look: the engine repeats it, and when it gives up on that
+/// the finding is `undecidable`.
+///
+/// - applied: done.
+/// - absent: look again after 150 ms and 300 ms, since a late commit may come, then as not applied: steps 4 to 7 above,
+///   a retry that counts.
+/// - undecidable: the row decides at once: send again (classes A and B), or `outcome_unknown` (class C).
+/// - other: under a condition somebody else's object stands there: `precondition`. Without one it is either the object
+///   of before, ours not having landed, or a newer one of another client on top of ours; these cannot be told apart for
+///   certain. Last writer wins by S3's own rules, so it is taken like absent: sent again, which is what the user asked
+///   for. Only where a second landing cannot be undone (object lock) it ends `outcome_unknown`.
 [[nodiscard]] Decision decide_after_look(const RetryConfig& config, const History& history, const Verdict& verdict,
                                          Finding finding, unsigned looks, const Situation& situation,
                                          const RetryBudget& budget, Rng& rng);

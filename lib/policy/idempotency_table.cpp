@@ -45,7 +45,7 @@ constexpr Op get = Op::get_object;
 constexpr Op put = Op::put_object;
 constexpr Op copy = Op::copy_object;
 constexpr Op del = Op::delete_object;
-constexpr Op delmany = Op::delete_objects;
+constexpr Op batch = Op::delete_objects;
 constexpr Op create = Op::create_multipart_upload;
 constexpr Set<Op> parts = Set(Op::upload_part) | Op::upload_part_copy;
 constexpr Op finish = Op::complete_multipart_upload;
@@ -129,9 +129,9 @@ Line{del,       conditional,   any_bucket,     allowed,  any_token, C, by_absenc
 Line{del,       conditional,   any_bucket,     denied,   any_token, C, no_proof,   look_or_stop, own_delete},
 
 // A batch carries no conditions. For its proof see IdempotencyRow.
-Line{delmany,   any_condition, plain,          any_look, any_token, A, not_needed, again,        any_subset},
-Line{delmany,   any_condition, makes_markers,  allowed,  any_token, B, by_absence, look_again,   markers},
-Line{delmany,   any_condition, makes_markers,  denied,   any_token, B, no_proof,   again,        markers},
+Line{batch,     any_condition, plain,          any_look, any_token, A, not_needed, again,        any_subset},
+Line{batch,     any_condition, makes_markers,  allowed,  any_token, B, by_absence, look_again,   markers},
+Line{batch,     any_condition, makes_markers,  denied,   any_token, B, no_proof,   again,        markers},
 
 // Create, parts and Abort change no object, so neither conditions nor versions matter; the newest upload id is used.
 Line{create,    any_condition, any_bucket,     any_look, any_token, B, not_needed, again,        orphan},

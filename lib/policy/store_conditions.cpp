@@ -1,7 +1,7 @@
 #include <array>
 
-#include "base/text.h"
 #include "policy/idempotency.h"
+#include "policy/store_host.h"
 
 namespace s3tug::policy {
 
@@ -42,18 +42,6 @@ Store{"oci.customer-oci.com",      yes,      ignored,  unknown,  unknown,  unkno
 };
 // clang-format on
 
-/// Lower case, without port and final dot.
-std::string plain_host(std::string_view host) {
-    if (const std::size_t colon = host.rfind(':'); colon != std::string_view::npos) host = host.substr(0, colon);
-    if (host.ends_with('.')) host.remove_suffix(1);
-    return to_lower(host);
-}
-
-bool is_below(std::string_view host, std::string_view domain) {
-    if (!host.ends_with(domain)) return false;
-    return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
-}
-
 Honours use_of(const Store& store, ConditionUse use) {
     switch (use) {
         case ConditionUse::put_if_none_match: return store.put_if_none_match;
@@ -71,7 +59,7 @@ Honours use_of(const Store& store, ConditionUse use) {
 Honours store_honours(std::string_view endpoint_host, ConditionUse use) {
     const std::string host = plain_host(endpoint_host);
     for (const Store& store : stores) {
-        if (is_below(host, store.host_end)) return use_of(store, use);
+        if (is_host_below(host, store.host_end)) return use_of(store, use);
     }
     return unknown;
 }

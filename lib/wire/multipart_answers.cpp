@@ -50,7 +50,8 @@ Result<WriteResult> parse_complete_multipart_upload(const HttpAnswer& answer) {
     pugi::xml_document document;
     const pugi::xml_node root = load_result(document, answer, "CompleteMultipartUpload");
     std::string etag = unquote_etag(xml::child_text(root, "ETag"));
-    if (etag.empty()) return missing_result(Op::complete_multipart_upload, answer, "an ETag");
+    const bool forgotten = xml::child(root, "ETag") && !xml::child_text(root, "Key").empty();
+    if (etag.empty() && !forgotten) return missing_result(Op::complete_multipart_upload, answer, "an ETag");
     return WriteResult{.etag = std::move(etag),
                        .version_id = std::string(header_text(answer, "x-amz-version-id")),
                        .checksums = parse_checksum_elements(root)};

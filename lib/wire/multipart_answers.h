@@ -31,7 +31,8 @@ struct PartResult {
 [[nodiscard]] Result<PartResult> parse_upload_part_copy(const HttpAnswer& answer);
 
 /// Needs <CompleteMultipartUploadResult> with an ETag (facts/idempotency.md section 4 step 2): the 200 comes at once,
-/// then blanks while the store works, then the result or an error.
+/// then blanks while the store works, then the result or an error. RGW 16 leaves the element empty, beside the key: the
+/// result has no ETag then, and a HEAD tells it.
 [[nodiscard]] Result<WriteResult> parse_complete_multipart_upload(const HttpAnswer& answer);
 
 }  // namespace s3tug::wire

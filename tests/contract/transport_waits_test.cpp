@@ -282,26 +282,29 @@ TEST_SUITE("contract/transport waiting") {
         lab::Lab lab(open_lab());
         host::TransportConfig config;
         config.limit_rate = 200'000;
-        for (const auto& [method, count, size] : {std::tuple{wire::Method::get, 2U, 80'000U},
-                                                  {wire::Method::get, 40U, 4'000U},
-                                                  {wire::Method::put, 2U, 80'000U},
-                                                  {wire::Method::put, 40U, 4'000U}}) {
-            lab.put("b", "k", std::string(size, 'x'));
-            CAPTURE(size);
+        struct Row {
+            wire::Method method;
+            unsigned count;
+            std::size_t size;
+        };
+        for (const Row row : {Row{wire::Method::get, 2, 80'000}, Row{wire::Method::get, 40, 4'000},
+                              Row{wire::Method::put, 2, 80'000}, Row{wire::Method::put, 40, 4'000}}) {
+            lab.put("b", "k", std::string(row.size, 'x'));
+            CAPTURE(row.size);
             Line line(config);
-            const bool put = method == wire::Method::put;
-            TextBody body(std::string(size, 'u'));
-            std::vector<TextSink> sinks(count);
+            const bool put = row.method == wire::Method::put;
+            TextBody body(std::string(row.size, 'u'));
+            std::vector<TextSink> sinks(row.count);
             const Instant begun = line.clock.now();
             for (TextSink& sink : sinks) {
                 line.submit({.id = 0,
-                             .request = request(method, lab.endpoint(), "/b/k",
-                                                put ? std::optional<uint64_t>(size) : std::nullopt),
+                             .request = request(row.method, lab.endpoint(), "/b/k",
+                                                put ? std::optional<uint64_t>(row.size) : std::nullopt),
                              .body = put ? &body : nullptr,
                              .sink = &sink});
             }
             std::size_t done = 0;
-            while (done < count && line.clock.now() < begun + seconds(10)) {
+            while (done < row.count && line.clock.now() < begun + seconds(10)) {
                 for (const auto& completion : line.transport->poll(begun + seconds(10))) {
                     CHECK(status_of(completion.reply) == 200);
                     ++done;

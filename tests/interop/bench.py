@@ -17,18 +17,22 @@ class Run:
 
 
 class Report:
-    """Rows of one server: feature -> "yes", "no (why)" where that server is known not to, or "FAILED: what"."""
+    """Rows of one server: feature -> "yes", "no: why" where that server is known not to, or "FAILED: what"."""
 
     def __init__(self, server, limits):
         self.server, self.limits, self.rows = server, limits, {}
 
     def add(self, feature, wrong):
         """@param wrong  what went wrong, or nothing"""
-        verdict = "yes"
-        if wrong and feature in self.limits:
-            verdict = f"no ({self.limits[feature]})"
-        elif wrong:
-            verdict = f"FAILED: {wrong}"
+        limit = self.limits.get(feature)
+        if not wrong:
+            self.row(feature, "yes")
+        elif limit and limit.shows in wrong:
+            self.row(feature, f"no: {limit.reason}")
+        else:
+            self.row(feature, f"FAILED: {wrong}")
+
+    def row(self, feature, verdict):
         self.rows[feature] = verdict
         print(f"{self.server:8}  {feature:44}  {verdict}", flush=True)
 

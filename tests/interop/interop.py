@@ -34,11 +34,12 @@ def try_server(name, binary, big):
 
 def print_table(reports):
     features = list(dict.fromkeys(feature for report in reports for feature in report.rows))
-    width = max(map(len, features))
-    print("\n" + " " * width, *(f"{report.server:24}" for report in reports))
+    wide, cell = max(map(len, features)), 28
+    print("\n" + " " * wide, *(f" {report.server:{cell}}" for report in reports))
     for feature in features:
-        cells = [report.rows.get(feature, "-").split(":")[0] for report in reports]
-        print(f"{feature:{width}}", *(f"{cell:24}" for cell in cells))
+        verdicts = (report.rows.get(feature, "-") for report in reports)
+        print(f"{feature:{wide}}", *(f" {verdict if len(verdict) <= cell else verdict.split(':')[0]:{cell}}"
+                                     for verdict in verdicts))
 
 
 def stop(number, _):

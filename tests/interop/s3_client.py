@@ -3,6 +3,7 @@ import datetime
 import hashlib
 import hmac
 import http.client
+import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes, urlsplit
@@ -40,7 +41,8 @@ class Client:
         for part in scope.split("/"):
             secret = _hmac(secret, part)
         signature = _hmac(secret, to_sign).hex()
-        headers = dict(signed, authorization=f"AWS4-HMAC-SHA256 Credential={self.access_key}/{scope}, "
+        extra = {"x-amz-checksum-mode": "ENABLED"} if method == "HEAD" else {}
+        headers = dict(signed, **extra, authorization=f"AWS4-HMAC-SHA256 Credential={self.access_key}/{scope}, "
                                              f"SignedHeaders={names}, Signature={signature}")
         connection = http.client.HTTPConnection(self.host, timeout=60)
         try:
@@ -51,8 +53,13 @@ class Client:
             connection.close()
 
     def make_bucket(self, bucket):
-        answer = self.request("PUT", bucket)
-        assert answer.status == 200, (answer.status, answer.body)
+        """A server that has just begun may need a moment more before it stores anything."""
+        for _ in range(20):
+            answer = self.request("PUT", bucket)
+            if answer.status == 200:
+                return
+            time.sleep(0.5)
+        raise RuntimeError(f"no bucket: {answer.status} {answer.body}")
 
     def put(self, bucket, key, body):
         return self.request("PUT", bucket, key, body=body).status == 200

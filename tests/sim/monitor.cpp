@@ -1,5 +1,7 @@
 #include "sim/monitor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,10 +40,11 @@ void Monitor::check(bool holds, std::string what) {
     if (!holds && violations_.size() < violations_kept) violations_.push_back(std::move(what));
 }
 
-void Monitor::trace(Instant when, uint64_t who, uint64_t what, uint64_t detail) {
-    for (uint64_t word : {static_cast<uint64_t>(when.time_since_epoch().count()), who, what, detail}) {
-        for (int byte = 0; byte < 8; ++byte, word >>= 8) { hash_ = (hash_ ^ (word & 0xFF)) * 0x100000001B3ULL; }
-    }
+void Monitor::trace(Instant when, std::string_view who, std::string_view what, uint64_t detail) {
+    const std::string line =
+        fmt::format("{} {} {} {}\n", when.time_since_epoch().count() / 1'000'000, who, what, detail);
+    for (const char c : line) hash_ = (hash_ ^ static_cast<uint8_t>(c)) * 0x100000001B3ULL;
+    if (out_ != nullptr) std::fputs(line.c_str(), out_);
 }
 
 void Monitor::sending(const policy::BreakerRecord& record, const policy::BreakerConfig& config,

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/breaker.h"
@@ -15,8 +17,9 @@ namespace s3tug::sim {
 class Monitor {
   public:
     void check(bool holds, std::string what);
-    /// Every event of a run goes through here, so that equal hashes mean equal runs.
-    void trace(Instant when, uint64_t who, uint64_t what, uint64_t detail);
+    /// Every event of a run goes through here, so that equal hashes mean equal runs. `what` is a word for people.
+    void trace(Instant when, std::string_view who, std::string_view what, uint64_t detail);
+    void print_to(std::FILE* out) { out_ = out; }  ///< every event as a line, for the replay of one seed
 
     /// A request leaves: an open breaker lets nothing through, a half-open one only holders of a permit.
     void sending(const policy::BreakerRecord& record, const policy::BreakerConfig& config,
@@ -32,6 +35,7 @@ class Monitor {
   private:
     uint64_t hash_ = 0xCBF29CE484222325ULL;  // FNV-1a
     std::vector<std::string> violations_;
+    std::FILE* out_ = nullptr;
 };
 
 struct WaitBounds {

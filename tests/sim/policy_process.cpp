@@ -20,13 +20,12 @@ struct PolicyProcess::Item {
     std::optional<WallTime> first_unknown;
     WallTime sent_wall{};
     bool to_look = false;
-    unsigned looks = 0;  ///< for the present unknown outcome
+    unsigned looks = 0;         ///< answered ones for the present unknown outcome
+    unsigned failed_looks = 0;  ///< the others
     unsigned sends = 0, all_looks = 0;
 };
 
 namespace {
-
-enum Traced : uint64_t { sent, looked, answered, found, retried, repaired, ended, parked, opened };
 
 constexpr std::string_view boot = "boot-1";
 
@@ -115,7 +114,7 @@ void PolicyProcess::store(const policy::BreakerRecord& record, const std::option
     world_.breaker_text = policy::encode(record);
     if (!transition || transition->to != policy::BreakerState::open) return;
     ++world_.openings;
-    world_.monitor.trace(now(), static_cast<uint64_t>(setup_.pid), opened, record.generation);
+    world_.monitor.trace(now(), "breaker", "opened in generation", record.generation);
 }
 
 /// Looks at the record before every request, since another item or process may have opened it.
@@ -149,7 +148,7 @@ void PolicyProcess::refused(Item& item, const policy::Admission& admission) {
     if (now() - *item.parked_since >= setup_.patience) return give_up(ErrorKind::breaker_open);
     const Instant when = now() + std::max(admission.retry_in.value_or(seconds(1)), Duration(milliseconds(50)));
     if (deadline_ && when >= *deadline_) return give_up(ErrorKind::deadline);
-    world_.monitor.trace(now(), item.index, parked, 0);
+    world_.monitor.trace(now(), item.spec.key, "parked", 0);
     ready_at(item, when);
 }
 
@@ -163,7 +162,7 @@ void PolicyProcess::send(Item& item) {
     ++item.sends;
     item.sent_wall = world_.queue.wall();
     world_.monitor.check(!deadline_ || now() < *deadline_, "a request was sent after the deadline");
-    world_.monitor.trace(now(), item.index, sent, item.sends);
+    world_.monitor.trace(now(), item.spec.key, "sent", item.sends);
     world_.store.send(item.spec, item.sends, [this, &item](const StoreModel::Reply& reply) {
         if (killed_) return;
         --in_flight_;
@@ -173,10 +172,8 @@ void PolicyProcess::send(Item& item) {
 }
 
 void PolicyProcess::send_look(Item& item) {
-    ++item.looks;
     ++item.all_looks;
-    world_.monitor.check(item.looks <= limits::verifications_max, "more looks than allowed for one unknown outcome");
-    world_.monitor.trace(now(), item.index, looked, item.looks);
+    world_.monitor.trace(now(), item.spec.key, "looked", item.looks);
     world_.store.look(item.spec, item.all_looks, item.rule->proof, item.first_unknown.value_or(item.sent_wall),
                       [this, &item](const StoreModel::Reply& reply) {
                           if (killed_) return;
@@ -198,7 +195,7 @@ policy::Situation PolicyProcess::situation(const Item& item) const {
 }
 
 void PolicyProcess::on_answer(Item& item, const policy::Verdict& verdict) {
-    world_.monitor.trace(now(), item.index, answered, static_cast<uint64_t>(verdict.cls));
+    world_.monitor.trace(now(), item.spec.key, "answered with class", static_cast<uint64_t>(verdict.cls));
     item.verdict = verdict;
     ++item.history.attempts;
     const bool unresolved = verdict.code == "CURLE_COULDNT_RESOLVE_HOST";
@@ -218,14 +215,21 @@ void PolicyProcess::on_answer(Item& item, const policy::Verdict& verdict) {
         item.history.unknown_outcome = true;
         if (!item.first_unknown) item.first_unknown = item.sent_wall;
     }
-    item.looks = 0;
+    item.looks = item.failed_looks = 0;
     act(item, decision);
 }
 
 void PolicyProcess::on_look(Item& item, const StoreModel::Reply& reply) {
     const policy::Finding finding = reply.finding.value_or(policy::Finding::undecidable);
-    world_.monitor.trace(now(), item.index, found, static_cast<uint64_t>(finding));
+    world_.monitor.trace(now(), item.spec.key, "found", static_cast<uint64_t>(finding));
     if (reply.verdict.cls == policy::FailureClass::throttling) pace_.on_throttle(now());
+    const bool answered = reply.verdict.success() || reply.verdict.cls == policy::FailureClass::access;
+    if (!answered && ++item.failed_looks < limits::verifications_max) {
+        const Instant when = now() + policy::backoff_wait(setup_.retry.backoff, item.failed_looks, Duration(), rng_);
+        if (!deadline_ || when < *deadline_) return ready_at(item, when);
+    }
+    ++item.looks;
+    world_.monitor.check(item.looks <= limits::verifications_max, "more looks than allowed for one unknown outcome");
     if (reply.verdict.cls == policy::FailureClass::access) {
         item.rule = &policy::idempotency_rule(item.spec.op, item.spec.condition, item.spec.bucket, policy::Look::denied,
                                               item.spec.token);
@@ -237,13 +241,13 @@ void PolicyProcess::on_look(Item& item, const StoreModel::Reply& reply) {
 void PolicyProcess::act(Item& item, const Decision& decision) {
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
         world_.monitor.retry(setup_.retry, item.history, item.verdict, situation(item), budget_, *retry);
-        world_.monitor.trace(now(), item.index, retried, static_cast<uint64_t>(retry->wait.count()));
+        world_.monitor.trace(now(), item.spec.key, "retried", static_cast<uint64_t>(retry->wait.count()));
         item.history.previous_wait = retry->wait;
         item.to_pay = item.verdict.cls;
         item.to_look = false;
         ready_at(item, retry->when);
     } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
-        world_.monitor.trace(now(), item.index, repaired, static_cast<uint64_t>(repair->repair));
+        world_.monitor.trace(now(), item.spec.key, "repaired", static_cast<uint64_t>(repair->repair));
         world_.monitor.check(item.history.repairs.insert(repair->repair).second, "one kind of repair twice");
         world_.monitor.check(item.history.repairs.size() <= setup_.retry.repairs_max, "too many repairs");
         --item.history.attempts;
@@ -273,7 +277,7 @@ void PolicyProcess::end(Item& item, bool done, std::optional<ErrorKind> error, I
     const ItemEnd how{done, error, item.sends, item.all_looks};
     judge_end(item, how);
     ends_[item.index] = how;
-    world_.monitor.trace(now(), item.index, ended, error ? static_cast<uint64_t>(*error) + 1 : 0);
+    world_.monitor.trace(now(), item.spec.key, "ended with error", error ? static_cast<uint64_t>(*error) + 1 : 0);
     ++finished_;
     ended_at_ = now();
 }
@@ -284,7 +288,7 @@ void PolicyProcess::judge_end(const Item& item, const ItemEnd& how) {
     const KeyState& key = world_.store.key(item.spec.key);
     const auto repairs = static_cast<unsigned>(item.history.repairs.size());
     monitor.check(how.sends <= 1 + setup_.retry.retries + repairs, "more attempts than retries and repairs allow");
-    monitor.check(how.looks <= how.sends * limits::verifications_max, "more looks than attempts allow");
+    monitor.check(how.looks <= how.sends * 2 * limits::verifications_max, "more looks than attempts allow");
     const bool writes = item.spec.op == wire::Op::put_object || item.spec.op == wire::Op::copy_object;
     if (how.done && writes) monitor.check(key.landed > 0, "done, but nothing of ours ever landed");
     if (how.done && item.spec.op == wire::Op::delete_object) {

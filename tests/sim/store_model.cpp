@@ -65,10 +65,10 @@ constexpr Duration looks_over = limits::verify_pause_first + limits::verify_paus
 
 }  // namespace
 
-void StoreModel::write_by_other(const std::string& key, const std::string& token) {
+void StoreModel::write_by_other(const std::string& key, const std::string& token, uint64_t size) {
     KeyState& state = keys_[key];
     const bool first = state.landed == 0 && !state.object.exists;
-    state.object = {true, token, std::string(first ? first_etag : "33333333333333333333333333333333"), 7,
+    state.object = {true, token, std::string(first ? first_etag : "33333333333333333333333333333333"), size,
                     queue_.wall()};
 }
 

@@ -73,7 +73,7 @@ class StoreModel {
     StoreModel(EventQueue& queue, Weather& weather) : queue_(queue), weather_(weather) {}
 
     /// Puts an object of somebody else there, before or while the item is at work.
-    void write_by_other(const std::string& key, const std::string& token);
+    void write_by_other(const std::string& key, const std::string& token, uint64_t size);
 
     struct Reply {
         policy::Verdict verdict;

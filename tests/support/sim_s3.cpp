@@ -130,21 +130,24 @@ wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& 
         return head ? answer(412) : error(412, "PreconditionFailed");
     }
     std::size_t first = 0;
+    std::size_t last = object.bytes.empty() ? 0 : object.bytes.size() - 1;
     wire::HttpAnswer out = answer(200);
     if (const auto range = request.headers.find("range"); range && !ignores_ranges) {
-        first = std::stoull(std::string(range->substr(6)));
+        const std::string asked(range->substr(6));
+        first = std::stoull(asked);
         if (first >= object.bytes.size()) return error(416, "InvalidRange");
+        if (const std::string to = asked.substr(asked.find('-') + 1); !to.empty())
+            last = std::min<std::size_t>(last, std::stoull(to));
         out.status = 206;
-        out.headers.add("content-range", "bytes " + std::to_string(first) + "-" +
-                                             std::to_string(object.bytes.size() - 1) + "/" +
+        out.headers.add("content-range", "bytes " + std::to_string(first) + "-" + std::to_string(last) + "/" +
                                              std::to_string(object.bytes.size()));
     }
-    out.headers.add("content-length", std::to_string(object.bytes.size() - first));
+    out.headers.add("content-length", std::to_string(object.bytes.empty() ? 0 : last + 1 - first));
     out.headers.add("etag", "\"" + object.etag + "\"");
     out.headers.add("last-modified", http_date(object.modified));
     if (echoes_checksums) out.headers.add("x-amz-checksum-crc64nvme", object.crc64);
     for (const wire::Header& header : object.metadata) out.headers.add(header.name, header.value);
-    if (!head) out.body = object.bytes.substr(first);
+    if (!head) out.body = object.bytes.substr(first, last + 1 - first);
     return out;
 }
 

@@ -144,6 +144,99 @@ TEST_SUITE("host/temp_target") {
         CHECK(in.names() == std::vector<std::string>{"f"});
     }
 
+    TEST_CASE("what is kept is there for the next run that asks for it, and only then") {
+        FilesInFolder in;
+        const std::string path = in.folder.write("f", "old");
+        const auto open = [&](bool resume) {
+            return std::move(in.files.open_target(path, {.keep_existing = false, .resume = resume})).value();
+        };
+        for (const bool resume : {true, false}) {
+            {
+                auto file = open(true);
+                CHECK(file->left_over() == 0);
+                REQUIRE(file->reserve(4 << 20U).ok());
+                REQUIRE(file->write_at(2, as_bytes("half")).ok());
+                file->keep(true);
+            }
+            CHECK(content(path) == "old");
+            CHECK(in.names() == std::vector<std::string>{".f.s3tug-part", "f"});
+            auto file = open(resume);
+            CHECK(file->left_over() == (resume ? 6 : 0));
+            std::string back(10, '.');
+            const auto got = file->read_at(0, std::as_writable_bytes(std::span(back)));
+            REQUIRE(got.ok());
+            CHECK(back.substr(0, *got) == (resume ? std::string("\0\0half", 6) : ""));
+            // Without keep() this one leaves nothing.
+            file.reset();
+            CHECK(in.names() == std::vector<std::string>{"f"});
+        }
+        auto file = open(true);
+        REQUIRE(file->write_at(0, as_bytes("new")).ok());
+        file->keep(true);
+        REQUIRE(file->commit(std::nullopt).ok());
+        file.reset();
+        CHECK(content(path) == "new");
+        CHECK(in.names() == std::vector<std::string>{"f"});
+    }
+
+    TEST_CASE("what another run holds is neither resumed nor kept under another name") {
+        FilesInFolder in;
+        const std::string path = in.folder.path("f");
+        const port::TargetOptions options{.keep_existing = false, .resume = true};
+        auto first = std::move(in.files.open_target(path, options)).value();
+        REQUIRE(first->write_at(0, as_bytes("first")).ok());
+        first->keep(true);
+        {
+            auto second = std::move(in.files.open_target(path, options)).value();
+            CHECK(second->left_over() == 0);
+            CHECK(second->kept_as().empty());
+            second->keep(true);
+            REQUIRE(second->write_at(0, as_bytes("second")).ok());
+        }
+        CHECK(in.names() == std::vector<std::string>{".f.s3tug-part"});
+        CHECK(content(in.folder.path(".f.s3tug-part")) == "first");
+        first.reset();
+        auto third = std::move(in.files.open_target(path, options)).value();
+        CHECK(third->left_over() == 5);
+    }
+
+    TEST_CASE("what is kept has one name, however the target was named") {
+        FilesInFolder in;
+        std::filesystem::create_directories(in.folder.path("d"));
+        std::filesystem::create_directory_symlink("d", in.folder.path("link"));
+        std::filesystem::create_symlink("d/f", in.folder.path("l"));
+        const std::string real = std::filesystem::canonical(in.folder.path("d")).string() + "/f";
+        const std::filesystem::path before = std::filesystem::current_path();
+        std::filesystem::current_path(in.folder.path("d"));
+        for (const std::string& name : {in.folder.path("d/f"), in.folder.path("link/f"), in.folder.path("d/../d/f"),
+                                        in.folder.path("l"), std::string("f"), std::string("./f")}) {
+            CAPTURE(name);
+            CHECK(std::move(in.files.open_target(name, {})).value()->kept_as() == real);
+        }
+        std::filesystem::current_path(before);
+        CHECK(std::move(in.files.open_target("/dev/null", {})).value()->kept_as().empty());
+    }
+
+    TEST_CASE("a part file that a killed process held is free again, with its bytes") {
+        FilesInFolder in;
+        const std::string path = in.folder.path("f");
+        const Pipe ready;
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            auto file = in.files.open_target(path, {.keep_existing = false, .resume = true});
+            static_cast<void>((*file)->write_at(0, as_bytes("bytes")));
+            static_cast<void>(::write(ready.writer.get(), "x", 1));
+            for (;;) ::pause();
+        }
+        CHECK(ready.take(1) == "x");
+        const port::TargetOptions options{.keep_existing = false, .resume = true};
+        CHECK(std::move(in.files.open_target(path, options)).value()->left_over() == 0);
+        REQUIRE(::kill(child, SIGKILL) == 0);
+        REQUIRE(::waitpid(child, nullptr, 0) == child);
+        CHECK(std::move(in.files.open_target(path, options)).value()->left_over() == 5);
+    }
+
     TEST_CASE("what somebody planted under the part's name is neither followed nor overwritten") {
         FilesInFolder in;
         const std::string victim = in.folder.write("victim", "precious");
