@@ -122,6 +122,4 @@ void Report::all_done(const std::vector<engine::Transfer>& items, const std::vec
                              engine::item_name(item), first->error->message));
 }
 
-void Report::failed(const Error& error) { output_.talk("s3tug: " + error.message); }
-
 }  // namespace s3tug::cmd

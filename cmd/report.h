@@ -20,9 +20,6 @@ class Report {
     void item_done(const engine::Transfer& transfer, const engine::Outcome& outcome);
     void all_done(const std::vector<engine::Transfer>& items, const std::vector<engine::Outcome>& outcomes);
 
-    /// A failure before there were items: wrong usage, bad configuration.
-    void failed(const Error& error);
-
   private:
     const OutputSettings& settings_;
     Output& output_;

@@ -119,6 +119,7 @@ class Session {
     std::optional<host::AppendFile> trace_file_;
     TracePrinter printer_;
     std::optional<host::SqliteStateStore> sqlite_;
+    bool state_checked_ = false;
     std::unique_ptr<port::StateStore> memory_;
 };
 
@@ -148,11 +149,17 @@ Status Session::open_state() {
     host::SqliteStateStoreOptions options;
     options.place.explicit_file = settings_.state_file;
     options.place.environment = environment_;
-    options.warn = [this](std::string text) { tell(port::EventKind::warning, std::move(text)); };
+    // A file that was asked for and does not work ends the command: then "goes on without it" would be wrong.
+    options.warn = [this, required = !settings_.state_file.empty()](std::string text) {
+        if (!required || state_checked_) tell(port::EventKind::warning, std::move(text));
+    };
     options.note = [this](std::string text) { tell(port::EventKind::note, std::move(text)); };
     options.seed = host::random_seed();
     sqlite_.emplace(std::move(options), clock_);
-    return settings_.state_file.empty() ? Status() : sqlite_->check();
+    if (settings_.state_file.empty()) return {};
+    Status usable = sqlite_->check();
+    state_checked_ = true;
+    return usable;
 }
 
 host::CredentialOptions Session::credential_options() const {

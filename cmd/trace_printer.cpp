@@ -58,12 +58,12 @@ void TracePrinter::warn(const port::TraceEvent& event) {
 
 void TracePrinter::write_file(const port::TraceEvent& event) {
     std::string line = trace_json(event);
-    if (file_bytes_ + line.size() < limits::trace_file_max_bytes) return append(line);
+    if (file_bytes_ + line.size() < file_bytes_max_) return append(line);
     port::TraceEvent last;
     last.kind = EventKind::note;
     last.wall = event.wall;
     last.since_start = event.since_start;
-    last.why = fmt::format("the trace ends here: {} were written", format_size(limits::trace_file_max_bytes));
+    last.why = fmt::format("the trace ends here: {} were written", format_size(file_bytes_max_));
     append(trace_json(last));
     file_ = nullptr;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "cmd/output.h"
 #include "cmd/settings.h"
@@ -22,7 +23,10 @@ class TracePrinter final : public port::Observer {
 
     TracePrinter(const OutputSettings& settings, Output& output) : settings_(settings), output_(output) {}
 
-    void write_to(TraceFile file) { file_ = std::move(file); }
+    void write_to(TraceFile file, uint64_t bytes_max = limits::trace_file_max_bytes) {
+        file_ = std::move(file);
+        file_bytes_max_ = bytes_max;
+    }
 
     [[nodiscard]] bool wants(port::EventKind kind) const override;
     void on(const port::TraceEvent& event) override;
@@ -37,6 +41,7 @@ class TracePrinter final : public port::Observer {
     Output& output_;
     TraceFile file_;
     uint64_t file_bytes_ = 0;
+    uint64_t file_bytes_max_ = 0;
     std::set<std::string> warned_;
 };
 

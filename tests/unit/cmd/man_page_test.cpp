@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -94,7 +95,8 @@ TEST_SUITE("cmd/man_page") {
         const std::string page = man_page();
         const nlohmann::json fields = nlohmann::json::parse(trace_json(event));
         CHECK(fields.size() == 24);
-        for (const auto& [name, value] : fields.items()) {
+        for (auto field = fields.begin(); field != fields.end(); ++field) {
+            const std::string name = field.key();
             CAPTURE(name);
             CHECK((has(page, "\\fB" + name) || has(page, ", " + name)));
         }

@@ -156,21 +156,23 @@ TEST_SUITE("cmd/trace") {
     }
 
     TEST_CASE("the trace file ends at its bound with a line that says so") {
+        constexpr uint64_t bytes_max = 16 << 10;
         CapturedOutput output;
         uint64_t bytes = 0;
         std::string last;
         const OutputSettings settings;
         TracePrinter printer(settings, output);
-        printer.write_to([&](std::string_view line) {
-            bytes += line.size() + 1;
-            last = line;
-            return Status();
-        });
+        printer.write_to(
+            [&](std::string_view line) {
+                bytes += line.size() + 1;
+                last = line;
+                return Status();
+            },
+            bytes_max);
         const TraceEvent event = of_kind(EventKind::note, std::string(limits::trace_text_max_bytes, 'x'));
-        const uint64_t enough = limits::trace_file_max_bytes / limits::trace_text_max_bytes;
-        for (uint64_t i = 0; i < enough; ++i) printer.on(event);
-        CHECK(bytes <= limits::trace_file_max_bytes + 200);
-        CHECK(last.find("the trace ends here: 64.0 MiB were written") != std::string::npos);
+        for (uint64_t i = 0; i < bytes_max / limits::trace_text_max_bytes; ++i) printer.on(event);
+        CHECK(bytes <= bytes_max + 200);
+        CHECK(last.find("the trace ends here: 16.0 KiB were written") != std::string::npos);
         CHECK_FALSE(printer.wants(EventKind::headers));
     }
 
