@@ -195,12 +195,12 @@ inline constexpr auto proof = std::to_array<Flag>({
      .type = T::size,
      .value = "SIZE",
      .group = G::proof,
-     .commands = put_only | set_of(CommandId::copy),
+     .commands = put_only | set_of(CommandId::get) | set_of(CommandId::copy),
      .standard = "16MiB",
      .brief = "Size of the parts of a large object",
      .text =
          "5 MiB to 5 GiB. Grown where the object would need more parts than --max-parts; the parts of a stream grow "
-         "as it goes on.",
+         "as it goes on. An object of more than two parts is got in parts.",
      .example = "--part-size 64MiB"},
     {.id = I::multipart_threshold,
      .name = "multipart-threshold",
@@ -226,10 +226,10 @@ inline constexpr auto proof = std::to_array<Flag>({
      .name = "no-resume",
      .type = T::toggle,
      .group = G::proof,
-     .commands = put_only,
-     .brief = "Neither go on with an earlier upload nor keep this one",
-     .text = "Without it the parts of a put of a file that failed for now are kept, and the same command sends only "
-             "what is missing.",
+     .commands = put_only | set_of(CommandId::get),
+     .brief = "Neither go on with an earlier transfer nor keep this one",
+     .text = "Without it the parts of a large put of a file, or get to a file, that failed for now are kept, and the "
+             "same command moves only what is missing.",
      .example = "--no-resume"},
     {.id = I::spool_dir,
      .name = "spool-dir",

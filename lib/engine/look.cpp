@@ -12,10 +12,10 @@ bool is_temporary(const policy::Verdict& verdict) {
     return verdict.retry == policy::RetryRule::yes || verdict.retry == policy::RetryRule::verify_first;
 }
 
-std::string_view finding_text(policy::Finding finding) {
+std::string_view finding_text(policy::Finding finding, bool gone_is_done) {
     switch (finding) {
-        case policy::Finding::applied: return "ours is there";
-        case policy::Finding::absent: return "nothing there";
+        case policy::Finding::applied: return gone_is_done ? "it is gone" : "ours is there";
+        case policy::Finding::absent: return gone_is_done ? "it is still there" : "nothing there";
         case policy::Finding::other: return "another object is there";
         case policy::Finding::undecidable: return "not allowed to look";
     }
@@ -75,7 +75,9 @@ void Operation::on_look(wire::Reply reply) {
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
                                                                 looks_, situation(), services_.budget, services_.rng);
     tell(port::EventKind::verify, &reply, seen, std::holds_alternative<policy::Done>(decision) ? "done" : "",
-         "look " + std::to_string(looks_) + ": " + std::string(finding_text(finding)), std::nullopt);
+         "look " + std::to_string(looks_) + ": " +
+             std::string(finding_text(finding, spec_.op == wire::Op::delete_object)),
+         std::nullopt);
     if (std::holds_alternative<policy::Done>(decision)) {
         verdict_ = {};
         std::optional<wire::ObjectFacts> found = std::move(result_.found);
