@@ -80,7 +80,7 @@ inline constexpr auto traces = std::to_array<std::string_view>({
     "of an item; -vv each attempt too; -vvv the headers too. A line is",
 });
 inline constexpr std::string_view trace_example =
-    "2026-11-30T00:53:20.123Z put s3://b/k PutObject try 2/7 503 SlowDown\n"
+    "2026-11-30T00:53:20.123Z put s3://box/k PutObject try 2/7 503 SlowDown\n"
     "class=throttling effect=not_applied request=4F2A peer=192.0.2.7:443\n"
     "conn=reused 12ms -> retry in 1.43s (500ms*2^1 + U(0,500ms); budget 91;\n"
     "breaker closed)\n";

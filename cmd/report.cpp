@@ -63,6 +63,9 @@ std::string json_result(const engine::Transfer& transfer, const engine::Outcome&
     line["attempts"] = outcome.attempts;
     line["elapsed_ms"] = to_ms(outcome.elapsed);
     line["cached"] = outcome.cached;
+    // Only where they hold, so that nobody takes such a line for a transfer.
+    if (outcome.skipped) line["skipped"] = true;
+    if (outcome.dry_run) line["dry_run"] = true;
     line["error"] = error_of(outcome);
     return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

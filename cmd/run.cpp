@@ -167,6 +167,8 @@ host::CredentialOptions Session::credential_options() const {
     options.sign = settings_.sign;
     if (settings_.profile_explicit) options.profile = settings_.profile;
     options.interrupted = [stop = signals_.stop()] { return stop.raised(); };
+    if (settings_.engine.deadline)
+        options.process_timeout = std::min(options.process_timeout, *settings_.engine.deadline);
     return options;
 }
 
@@ -182,6 +184,10 @@ int Session::transfer(CommandId command, const std::vector<std::string>& operand
     if (!items) return fail(output_, items.error());
     if (Status status = open_trace(); !status) return fail(output_, status.error());
     if (Status status = open_state(); !status) return fail(output_, status.error());
+    if (const std::string& ca = settings_.connection.ca_file; !ca.empty()) {
+        if (const auto found = files_.stat(ca); !found)
+            return fail(output_, {ErrorKind::config, "--ca-file: " + found.error().message});
+    }
     Result<std::unique_ptr<host::CurlTransport>> transport =
         host::CurlTransport::create(transport_config(settings_, signals_.stop()), clock_);
     if (!transport) return fail(output_, transport.error());

@@ -150,10 +150,14 @@ Status run_state_command(const std::vector<std::string>& operands, const Setting
                          Output& output) {
     if (operands.empty()) return bad_words();
     if (operands.front() == "reset") return reset(std::span(operands).subspan(1), store);
-    if (operands.front() != "show" || operands.size() != 1) return bad_words();
+    if (operands.front() != "show" || operands.size() > 2) return bad_words();
+    const std::string only = operands.size() == 2 && operands[1] != "all" ? operands[1] : std::string();
+    const auto wanted = [&only](Table table) { return only.empty() || only == port::to_string(table); };
+    if (std::none_of(shown_tables.begin(), shown_tables.end(), wanted)) return bad_words();
     show_file(file, settings.output.json, output);
     if (!file.exists || !file.trouble.empty()) return {};
     for (const Table table : shown_tables) {
+        if (!wanted(table)) continue;
         for (const port::StateEntry& entry : store.list(table)) {
             const Json fields = fields_of(table, entry, settings.engine.breaker, now);
             output.data(settings.output.json ? json_line(table, entry, fields) : text_line(table, entry, fields));

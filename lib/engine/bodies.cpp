@@ -11,8 +11,13 @@ namespace {
 
 class FileBody final : public UploadBody {
   public:
-    FileBody(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy)
-        : file_(std::move(file)), path_(std::move(path)), policy_(policy), size_(file_->at_open().size) {}
+    FileBody(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy,
+             std::function<Status()> may_go_on)
+        : file_(std::move(file)),
+          path_(std::move(path)),
+          policy_(policy),
+          may_go_on_(std::move(may_go_on)),
+          size_(file_->at_open().size) {}
 
     uint64_t size() const override { return size_; }
     const std::optional<Error>& error() const override { return error_; }
@@ -27,6 +32,9 @@ class FileBody final : public UploadBody {
     }
 
     Result<std::size_t> read(uint64_t offset, MutableByteSpan out) override {
+        if (may_go_on_) {
+            if (Status go = may_go_on_(); !go) return latch(std::move(go).error());
+        }
         const uint64_t left = offset < size_ ? size_ - offset : 0;
         const MutableByteSpan wanted = out.first(static_cast<std::size_t>(std::min<uint64_t>(left, out.size())));
         if (!wanted.empty() && wanted.size() == left) {
@@ -55,6 +63,7 @@ class FileBody final : public UploadBody {
     std::unique_ptr<port::SourceFile> file_;
     std::string path_;
     SourceChanged policy_;
+    std::function<Status()> may_go_on_;
     uint64_t size_;
     std::optional<Error> error_;
 };
@@ -106,8 +115,9 @@ class SpooledBody final : public UploadBody {
 
 }  // namespace
 
-std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy) {
-    return std::make_unique<FileBody>(std::move(file), std::move(path), policy);
+std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy,
+                                      std::function<Status()> may_go_on) {
+    return std::make_unique<FileBody>(std::move(file), std::move(path), policy, std::move(may_go_on));
 }
 
 Result<StreamBeginning> spool_beginning(port::SourceFile& stream, port::Files& files, const std::string& spool_folder,

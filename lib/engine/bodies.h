@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,9 @@ class UploadBody : public port::BodySource {
 /// A regular file. Before the last bytes are released its size, mtime and inode are compared with those at open
 /// (`--source-changed`): a body that was never complete is refused by the store, so no half-old object appears.
 /// With `warn` and `snapshot` the size seen at open is sent whatever else changed; a file that shrank always fails.
+/// @param may_go_on  asked before each read, so that a signal or the deadline also ends the hashing of a long file
 [[nodiscard]] std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path,
-                                                    SourceChanged policy);
+                                                    SourceChanged policy, std::function<Status()> may_go_on = {});
 
 /// Reads a stream to its end. `unsupported` when it is longer than `size_max`, `cannot_write` when
 /// the spool has no room, `deadline`/`interrupted` from waiting for the producer.

@@ -14,7 +14,8 @@ bool Download::refuse(ErrorKind kind, std::string message) {
 }
 
 bool Download::begin(const wire::HttpAnswer& head) {
-    if (head.status != 200 && head.status != 206) return false;
+    // Without an ETag it is no object (a captive portal, an error document in a 200): not a byte of it is written.
+    if ((head.status != 200 && head.status != 206) || !head.headers.find("etag")) return false;
     skip_ = 0;
     if (!have_facts_ || received_ == 0) return adopt_first(head);
     return continue_with(head);

@@ -67,6 +67,7 @@ std::vector<Outcome> Engine::run(const std::vector<Transfer>& items, const OnDon
 }
 
 void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomic<int>& stop) {
+    services_.stop = &stop;
     if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
     while (!source.ended() || !slots_.empty()) {
         look_at_limits(stop);

@@ -49,7 +49,7 @@ Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_
     if (kind == ErrorKind::deadline) {
         std::string text = "deadline reached";
         if (!why.empty()) text.append(" (").append(why).append(")");
-        if (!store.empty()) text += "; last error: " + store;
+        if (!store.empty() && why.find("last error") == std::string_view::npos) text += "; last error: " + store;
         return {kind, std::move(text)};
     }
     std::string text(plain_words(kind, verdict));

@@ -75,8 +75,7 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
     const bool starting = !run_.anything_sent;
     std::string when = admission.retry_in ? "try again in " + format_duration(*admission.retry_in)
                                           : std::string("trials are under way, try again soon");
-    const Error error{ErrorKind::breaker_open,
-                      "circuit breaker open for " + key_ + " (" + admission.reason + "), nothing was sent; " + when};
+    const Error error{ErrorKind::breaker_open, "nothing was sent to " + key_ + ": " + admission.reason + "; " + when};
     if (starting && config_.mode == BreakerMode::on) return error;
 
     if (!parked_since_) {

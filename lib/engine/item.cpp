@@ -69,6 +69,10 @@ void Item::abandon() {
 
 void Item::start() {
     if (transfer_.dry_run) {
+        if (transfer_.kind == TransferKind::put && transfer_.local.kind == LocalEnd::Kind::path) {
+            if (const auto source = services_.ports.files.stat(transfer_.local.path); !source)
+                return finish(failed(source.error()));
+        }
         Outcome outcome;
         outcome.dry_run = true;
         return finish(std::move(outcome));

@@ -29,7 +29,9 @@ class PutChoice final : public InnerFlow {
         // A regular file of size 0 may still yield bytes (/proc), so it is read to its end like a stream.
         const bool plain_file = facts.type == port::FileType::regular && facts.size > 0 && !from_stdin;
         if (plain_file) {
-            return choose_for(file_body(std::move(*opened), transfer_.local.path, transfer_.source_changed), facts);
+            return choose_for(file_body(std::move(*opened), transfer_.local.path, transfer_.source_changed,
+                                        [&services = services_] { return services.may_go_on(); }),
+                              facts);
         }
         return choose_for_stream(std::move(*opened));
     }

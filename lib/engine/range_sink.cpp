@@ -21,7 +21,7 @@ Status RangeSink::stop(End end, std::string why) {
 }
 
 bool RangeSink::begin(const wire::HttpAnswer& head) {
-    if (head.status != 200 && head.status != 206) return false;
+    if ((head.status != 200 && head.status != 206) || !head.headers.find("etag")) return false;
     end_ = End::open;
     whole_answer_ = false;
     const wire::ObjectFacts facts = wire::parse_object_facts(head);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "base/rng.h"
@@ -34,8 +35,17 @@ struct Services {
     wire::sigv4::KeyCache signing_keys;
     RunFacts run;
     port::AttemptId last_attempt_id = 0;
+    const std::atomic<int>* stop = nullptr;
     std::size_t open_operations = 0;  ///< of all items: waiting for a retry, in flight or being looked at
     bool expect_used = false;         ///< Expect: 100-continue goes with the first large request only
+
+    /// For long local work between two turns of the loop.
+    [[nodiscard]] Status may_go_on() const {
+        if (stop != nullptr && stop->load() != 0) return Error{ErrorKind::interrupted, "interrupted by a signal"};
+        if (run.deadline && now() >= *run.deadline)
+            return Error{ErrorKind::deadline, "deadline reached while the source was read"};
+        return {};
+    }
 
     [[nodiscard]] Instant now() const { return ports.clock.now(); }
 };

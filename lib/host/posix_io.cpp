@@ -107,8 +107,8 @@ ssize_t Stream::write_once(ByteSpan bytes) {
 }
 
 Result<std::size_t> Stream::read(MutableByteSpan out, std::optional<Instant> until) {
-    bool wait_first = kind_ == Kind::shared || awaits_writer_;
-    for (;;) {  // each round waits for the producer, and that wait has its bound
+    bool wait_first = true;  // also where reading never blocks: signals and the deadline are heard here
+    for (;;) {               // each round waits for the producer, and that wait has its bound
         if (wait_first) {
             if (Status ready = wait(POLLIN, until); !ready.ok()) return std::move(ready).error();
         }

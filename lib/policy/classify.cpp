@@ -54,6 +54,8 @@ bool is_foreign_page(const HttpAnswer& answer, const ParsedBody& body) {
 const FailureRow* unless(bool fine, UnusualAnswer answer) { return fine ? nullptr : &find_unusual(answer); }
 
 const FailureRow* judge_download(const RequestContext& context, const HttpAnswer& answer) {
+    // Every store names the object it serves. A 2xx without an ETag is somebody else's page, and no object.
+    if (!answer.headers.find("etag")) return &find_unusual(UnusualAnswer::not_from_s3);
     if (answer.status == 200) return unless(!context.ranged, UnusualAnswer::range_ignored);
     if (answer.status != 206) return &find_status(answer.status);
     const auto range = wire::parse_content_range(answer.headers.find("content-range").value_or(std::string_view{}));
@@ -67,6 +69,7 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         return body.kind == BodyKind::other_xml && body.root_element.starts_with(root);
     };
     switch (op) {
+        case Op::put_object: return answer.headers.find("etag").has_value();  // the store's word that it has it
         case Op::copy_object: return wire::parse_copy_object(answer).ok();
         case Op::create_multipart_upload: return wire::parse_create_multipart_upload(answer).ok();
         case Op::upload_part: return wire::parse_upload_part(answer).ok();
@@ -79,7 +82,6 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         case Op::head_bucket:
         case Op::head_object:
         case Op::get_object:
-        case Op::put_object:
         case Op::delete_object:
         case Op::abort_multipart_upload: return true;
     }

@@ -202,6 +202,10 @@ void storm_on(const std::filesystem::path& base, Duration lock_wait, uint64_t se
     int warnings = 0;
     std::istringstream errors(content_of(folder.path("errors")));
     for (std::string line; std::getline(errors, line); ++warnings) {
+        if (line.starts_with("==") && line.find("Unable to get registers") != std::string::npos) {
+            --warnings;  // the sanitizer of a process that was killed while it looked at its threads
+            continue;
+        }
         // Only on a machine so busy that a process gets no CPU for 200 ms.
         CHECK(line == fmt::format("state file {}: another process holds its lock; this run goes on without it", file));
     }
