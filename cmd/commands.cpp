@@ -7,9 +7,9 @@ namespace {
 
 constexpr auto put_examples = std::to_array<Example>({
     {.what = "Upload a file into a folder", .line = "s3tug put report.csv s3://backups/2026/", .files = "report.csv"},
-    {.what = "Upload what a program prints, and refuse an object that is too short",
-     .line = "tar -c photos | s3tug put --expect-size 10240 - s3://backups/photos.tar",
-     .files = "photos"},
+    {.what = "Upload what a program prints",
+     .line = "gzip -c report.csv | s3tug put - s3://backups/report.csv.gz",
+     .files = "report.csv"},
     {.what = "A cron job that may be started twice: the second run sends nothing",
      .line = "s3tug --idempotency-key nightly-2026-11-29 --deadline 10m put report.csv s3://backups/nightly.csv",
      .files = "report.csv"},
@@ -82,7 +82,8 @@ constexpr auto table = std::to_array<Command>({
      .operands = "show|reset [breaker|idempotency|endpoint|bucket|upload|download|run|all]",
      .brief = "Show or forget what runs have learned",
      .text = "show prints the circuit breakers, kept idempotency keys and facts about stores that are in the state "
-             "file. reset forgets the part that is named; losing it costs work, never correctness.",
+             "file, with --json one object for each. reset forgets the part that is named; losing it costs work, never "
+             "correctness.",
      .examples = state_examples},
     {.id = CommandId::generate,
      .name = "generate",

@@ -73,6 +73,10 @@ enum class FlagId : uint8_t {
     unsigned_payload,
     write_token,
     source_changed,
+    part_size,
+    multipart_threshold,
+    max_parts,
+    no_resume,
     spool_dir,
     // Object
     content_type,
@@ -114,6 +118,7 @@ struct Flag {
     Group group = Group::general;
     CommandSet commands = transfers;
     std::string_view aws = {};       ///< AWS variables with this meaning, blank-separated, strongest first
+    std::string_view aws_key = {};   ///< the same for keys of the AWS config file
     std::string_view standard = {};  ///< built-in value, as it would be typed
     std::string_view brief = {};     ///< one line of --help
     std::string_view text = {};      ///< paragraph of the man page, after the brief

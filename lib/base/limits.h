@@ -13,16 +13,57 @@ inline constexpr uint64_t put_object_max_bytes = 5ULL << 30;
 inline constexpr std::size_t key_max_bytes = 1024;
 inline constexpr std::size_t user_metadata_max_bytes = 2048;
 inline constexpr unsigned parts_max = 10'000;
+inline constexpr uint64_t part_min_bytes = 5ULL << 20;  ///< but for the last one
+inline constexpr uint64_t part_max_bytes = 5ULL << 30;
+inline constexpr uint64_t part_default_bytes = 16ULL << 20;  ///< also the largest body that goes as one request
+inline constexpr uint64_t object_max_bytes = parts_max * part_max_bytes;  ///< 48.8 TiB
+inline constexpr std::size_t delete_keys_max = 1000;                      ///< of one DeleteObjects
+inline constexpr unsigned list_page_max = 1000;                           ///< entries of one page of any list
 inline constexpr Duration presign_expires_min = seconds(1);
 inline constexpr Duration presign_expires_max = hours(24 * 7);
 inline constexpr std::size_t bucket_name_max = 255;  ///< stores other than AWS allow more than its 63
+
+// Local names (Linux: NAME_MAX, and PATH_MAX without its NUL).
+inline constexpr std::size_t file_name_max_bytes = 255;
+inline constexpr std::size_t path_max_bytes = 4095;
+
+// Filters.
+inline constexpr std::size_t glob_max_bytes = 4096;
+inline constexpr std::size_t filter_rules_max = 1000;
+// Multipart uploads (design section 4).
+inline constexpr uint64_t part_size_default = 16ULL << 20;
+inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
+inline constexpr unsigned parts_in_flight = 8;                ///< of one item
+inline constexpr uint64_t stream_memory_bytes = 32ULL << 20;  ///< parts of a stream in memory, the one being filled too
+inline constexpr unsigned stream_spooled_parts = 2;           ///< parts of a stream on disk at a time
+inline constexpr uint64_t turn_bytes = 64ULL << 20;           ///< read or hashed in one turn of the loop
+inline constexpr Duration stream_wait_busy = milliseconds(2);  ///< for the producer, while the network has work too
+inline constexpr Duration stream_wait_idle = milliseconds(100);
+inline constexpr unsigned upload_aborts_max = 3;    ///< Abort, then ListParts, until the upload is gone
+inline constexpr unsigned upload_restarts_max = 1;  ///< a new upload when the store lost the first
+inline constexpr unsigned part_mends_max = 2;       ///< rounds of ListParts after InvalidPart
+inline constexpr Duration upload_record_every = seconds(1);
+inline constexpr Duration upload_touch_every = minutes(5);
+inline constexpr unsigned upload_parts_per_record = 500;  ///< about 100 bytes each
+inline constexpr unsigned upload_orphans_max = 10;        ///< looked at after a Create whose answer was lost
 
 // What users type that becomes a header (S3 takes 8 KiB of request headers).
 inline constexpr std::size_t option_header_max_bytes = 4U << 10;
 inline constexpr std::size_t etag_max_bytes = 1024;
 
+// Downloads in parts.
+inline constexpr uint64_t download_part_bytes = 16U << 20;
+inline constexpr unsigned download_parts_max = 4096;   ///< parts of larger objects grow; one record holds them all
+inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts that a record tells of
+inline constexpr unsigned download_restarts_max = 1;   ///< for an object that changes or arrives damaged
+inline constexpr Duration download_record_every = seconds(1);
+
 // Answers.
 inline constexpr std::size_t error_body_max_bytes = 64U << 10;
+inline constexpr std::size_t list_body_max_bytes = 8U << 20;  ///< 1000 keys of 1 KiB, each byte as `%XX`, and the rest
+inline constexpr std::size_t xml_tags_max = 100'000;          ///< a page of 1000 entries has 30,000
+inline constexpr std::size_t upload_id_max_bytes = 2048;
+inline constexpr std::size_t list_token_max_bytes = 8U << 10;  ///< some stores make it of the key, encoded
 inline constexpr std::size_t header_count_max = 200;
 inline constexpr std::size_t header_bytes_max = 64U << 10;
 
@@ -35,6 +76,8 @@ inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration fifo_reader_pause = milliseconds(20);        ///< between two looks for a reader
+inline constexpr Duration second_signal_patience = milliseconds(200);  ///< a second signal this soon is the first one
 inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
 inline constexpr Duration deadline_grace = seconds(2);
 inline constexpr Duration deadline_max = hours(24 * 365);
@@ -78,8 +121,9 @@ inline constexpr Duration instant_max = hours(24 * 365 * 100);  ///< either way;
 // Idempotency keys.
 inline constexpr Duration idempotency_keep = seconds(3600);
 inline constexpr std::size_t idempotency_key_max_bytes = 256;
+inline constexpr std::size_t write_token_bytes = 32;  ///< hex digits of a write token
 inline constexpr Duration idempotency_owner_unknown =
-    minutes(15);  ///< an owner that cannot be asked is believed so long
+    minutes(15);                                                 ///< an owner that cannot be asked is believed so long
 inline constexpr Duration idempotency_keep_max = hours(24 * 7);  ///< the state file drops what is older
 
 // Credentials.
@@ -88,7 +132,7 @@ inline constexpr Duration credential_refresh_early = minutes(5);  ///< before th
 inline constexpr Duration credential_retry_pause = seconds(30);   ///< between two tries that bring nothing new
 
 // Clock.
-inline constexpr Duration skew_tolerated = minutes(4);  ///< below this a signature error is not the clock's fault
+inline constexpr Duration skew_tolerated = minutes(4);       ///< below this a signature error is not the clock's fault
 inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
 inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
@@ -96,9 +140,27 @@ inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: la
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
 inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
+inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
+
+// Local files.
+inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
+inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
+inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
+
+// What a user may set numbers to, where no bound above says it.
+inline constexpr uint64_t concurrency_set_max = 256;
+inline constexpr uint64_t budget_tokens_set_max = 1'000'000;
+inline constexpr uint64_t breaker_threshold_set_max = 10'000;
+inline constexpr uint64_t breaker_trials_set_max = 100;
+inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
+
+// Output of the command.
+inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
+inline constexpr Duration output_wait = seconds(10);           ///< for a reader that is slow, where we must not block
+inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);

@@ -61,6 +61,7 @@ class FileBody final : public UploadBody {
 
 class SpooledBody final : public UploadBody {
   public:
+    explicit SpooledBody(std::size_t memory_max) : memory_max_(memory_max) {}
     uint64_t size() const override { return memory_.size() + spooled_; }
     const std::optional<Error>& error() const override { return error_; }
     Status unchanged() const override { return {}; }
@@ -80,7 +81,7 @@ class SpooledBody final : public UploadBody {
     }
 
     Status append(ByteSpan bytes, port::Files& files, const std::string& folder) {
-        const std::size_t room = limits::spool_memory_bytes - std::min(limits::spool_memory_bytes, memory_.size());
+        const std::size_t room = memory_max_ - std::min(memory_max_, memory_.size());
         const ByteSpan head = bytes.first(std::min(room, bytes.size()));
         memory_.insert(memory_.end(), head.begin(), head.end());
         const ByteSpan rest = bytes.subspan(head.size());
@@ -96,6 +97,7 @@ class SpooledBody final : public UploadBody {
     }
 
   private:
+    std::size_t memory_max_;
     std::vector<std::byte> memory_;
     std::unique_ptr<port::SpoolFile> spool_;
     uint64_t spooled_ = 0;
@@ -108,26 +110,41 @@ std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, st
     return std::make_unique<FileBody>(std::move(file), std::move(path), policy);
 }
 
-Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port::Files& files,
-                                                 const std::string& spool_folder, uint64_t size_max,
-                                                 std::optional<Instant> until) {
-    auto body = std::make_unique<SpooledBody>();
+Result<StreamBeginning> spool_beginning(port::SourceFile& stream, port::Files& files, const std::string& spool_folder,
+                                        uint64_t enough, std::optional<Instant> until) {
+    // The one byte that shows that there is more shall not cost a file.
+    const std::size_t memory_max = limits::spool_memory_bytes + (enough == limits::spool_memory_bytes ? 1 : 0);
+    auto body = std::make_unique<SpooledBody>(memory_max);
     std::vector<std::byte> chunk(limits::io_chunk_bytes);
-    for (;;) {
-        Result<std::size_t> n = stream.read_next(chunk, until);
+    while (body->size() <= enough) {
+        // Not much more than enough: what is read here is in memory beside the parts that are made of it.
+        const auto step = static_cast<std::size_t>(std::min<uint64_t>(chunk.size(), enough - body->size() + 1));
+        Result<std::size_t> n = stream.read_next(MutableByteSpan(chunk).first(step), until);
         if (!n) return std::move(n).error();
-        if (*n == 0) break;
-        if (body->size() + *n > size_max) {
-            return Error{ErrorKind::unsupported, "the stream is longer than " + format_size(size_max) +
-                                                     ", the most that one request can carry"};
-        }
+        if (*n == 0) return StreamBeginning{std::move(body), true};
         if (Status kept = body->append(ByteSpan(chunk).first(*n), files, spool_folder); !kept)
             return std::move(kept).error();
     }
-    return std::unique_ptr<UploadBody>(std::move(body));
+    return StreamBeginning{std::move(body), false};
+}
+
+Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port::Files& files,
+                                                 const std::string& spool_folder, uint64_t size_max,
+                                                 std::optional<Instant> until) {
+    Result<StreamBeginning> read = spool_beginning(stream, files, spool_folder, size_max, until);
+    if (!read) return std::move(read).error();
+    if (!read->ended) {
+        return Error{ErrorKind::unsupported, "the stream is longer than " + format_size(size_max) +
+                                                 ", the most that can be kept to give it an idempotency key"};
+    }
+    return std::move(read->body);
 }
 
 Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish) {
+    return digest_bytes(body, body.size(), wish);
+}
+
+Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const DigestWish& wish) {
     BodyDigests digests;
     if (!wish.sha256 && !wish.md5 && !wish.checksum) return digests;
     std::optional<Digest> sha, md;
@@ -136,8 +153,8 @@ Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish) {
     if (wish.md5) md.emplace(DigestKind::md5);
     if (wish.checksum) sum.emplace(*wish.checksum);
     std::vector<std::byte> chunk(
-        static_cast<std::size_t>(std::min<uint64_t>(limits::io_chunk_bytes, std::max<uint64_t>(body.size(), 1))));
-    for (uint64_t offset = 0; offset < body.size();) {
+        static_cast<std::size_t>(std::min<uint64_t>(limits::io_chunk_bytes, std::max<uint64_t>(size, 1))));
+    for (uint64_t offset = 0; offset < size;) {
         Result<std::size_t> n = body.read(offset, chunk);
         if (!n) return std::move(n).error();
         if (*n == 0) return Error{ErrorKind::bug, "a body ended before its size"};

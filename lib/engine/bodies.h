@@ -30,11 +30,20 @@ class UploadBody : public port::BodySource {
 [[nodiscard]] std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path,
                                                     SourceChanged policy);
 
-/// Reads a stream to its end. `unsupported` when it is longer than `size_max` (single requests), `cannot_write` when
+/// Reads a stream to its end. `unsupported` when it is longer than `size_max`, `cannot_write` when
 /// the spool has no room, `deadline`/`interrupted` from waiting for the producer.
 [[nodiscard]] Result<std::unique_ptr<UploadBody>> spool_stream(port::SourceFile& stream, port::Files& files,
                                                                const std::string& spool_folder, uint64_t size_max,
                                                                std::optional<Instant> until);
+
+/// The same, but reads only until the stream ends or more than `enough` bytes are there.
+struct StreamBeginning {
+    std::unique_ptr<UploadBody> body;
+    bool ended = false;
+};
+[[nodiscard]] Result<StreamBeginning> spool_beginning(port::SourceFile& stream, port::Files& files,
+                                                      const std::string& spool_folder, uint64_t enough,
+                                                      std::optional<Instant> until);
 
 /// Which digests of the whole body are wanted.
 struct DigestWish {
@@ -49,5 +58,6 @@ struct BodyDigests {
 };
 /// One pass over the body for all of them.
 [[nodiscard]] Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish);
+[[nodiscard]] Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const DigestWish& wish);
 
 }  // namespace s3tug::engine

@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "engine/gate.h"
+#include "engine/part_plan.h"
 #include "engine/watchdog.h"
 #include "policy/budget.h"
 #include "policy/decide.h"
@@ -32,6 +33,13 @@ struct Ports {
 
 enum class TokenMode : uint8_t { automatic, on, off };
 
+/// How objects are fetched to files.
+struct DownloadConfig {
+    uint64_t part_bytes = limits::download_part_bytes;
+    uint64_t threshold = 2 * limits::download_part_bytes;  ///< larger objects are fetched in parts, side by side
+    bool resume = true;  ///< what was fetched in parts is kept when a get fails for now, and used by the next run
+};
+
 /// Settings of one run: validated before they come here, never changed after.
 struct EngineConfig {
     wire::Endpoint endpoint;
@@ -45,6 +53,8 @@ struct EngineConfig {
     Duration breaker_patience = limits::breaker_patience;
     TokenMode write_token = TokenMode::automatic;
     Timeouts timeouts;
+    DownloadConfig download;
+    MultipartConfig multipart;
     std::optional<Duration> deadline;  ///< of the whole run, from its start
     std::string spool_folder;          ///< where long streams go; resolved by the caller
 };

@@ -1,7 +1,9 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "engine/copy_parts.h"
 #include "engine/flow.h"
 #include "wire/answers.h"
+#include "wire/multipart_requests.h"
 #include "wire/object_requests.h"
 
 namespace s3tug::engine {
@@ -9,7 +11,8 @@ namespace {
 
 enum Tag : unsigned { tag_source, tag_look_first, tag_copy, tag_confirm };
 
-/// Server-side copy by one CopyObject: the source is looked at and pinned, the copy made, its size or ETag confirmed.
+/// Server-side copy, by one CopyObject where it is not too large: the source is looked at and pinned, the copy made,
+/// its size or ETag confirmed.
 class CopyFlow final : public Flow {
   public:
     CopyFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
@@ -22,10 +25,20 @@ class CopyFlow final : public Flow {
 
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
+    void more(Desk& desk) override {
+        if (in_parts_) in_parts_->more(desk);
+    }
+    bool wants_turn() const override { return in_parts_ && in_parts_->wants_turn(); }
+    bool tidying() const override { return in_parts_ && in_parts_->tidying(); }
+    void stop(Desk& desk, Outcome outcome) override {
+        if (in_parts_) return in_parts_->stop(desk, std::move(outcome));
+        desk.finish(std::move(outcome));
+    }
 
   private:
     OperationSpec head(wire::S3Uri uri, std::string version_id) const;
     void on_source(Desk& desk, const OperationResult& result);
+    void copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head);
     void on_confirmed(Desk& desk, const OperationResult& result);
     void send_copy(Desk& desk);
     wire::Request build() const;
@@ -35,6 +48,8 @@ class CopyFlow final : public Flow {
     const Transfer& transfer_;
     wire::ObjectFacts source_;
     std::string write_token_;
+    std::string item_token_;                   ///< the same, also where CopyObject cannot carry it
+    std::unique_ptr<MultipartFlow> in_parts_;  ///< above what one request copies
     bool resumed_ = false;
     Outcome outcome_;
 };
@@ -51,6 +66,7 @@ OperationSpec CopyFlow::head(wire::S3Uri uri, std::string version_id) const {
 void CopyFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
     const bool own_metadata = transfer_.replace_metadata && services_.config.write_token != TokenMode::off;
     if (own_metadata) write_token_ = write_token;
+    item_token_ = write_token;
     resumed_ = resumed;
     desk.send(tag_source, head(transfer_.source, transfer_.version_id));
 }
@@ -102,19 +118,44 @@ void CopyFlow::on_source(Desk& desk, const OperationResult& result) {
         return desk.finish(std::move(outcome));
     }
     source_ = wire::parse_object_facts(result.answer);
-    if (source_.size && *source_.size > limits::put_object_max_bytes) {
-        return desk.finish(failed(Error{ErrorKind::unsupported, "the source has " + format_size(*source_.size) +
-                                                                    "; one request copies at most " +
-                                                                    format_size(limits::put_object_max_bytes)}));
-    }
     if (transfer_.expect_size && source_.size != transfer_.expect_size) {
         return desk.finish(
             failed(Error{ErrorKind::integrity, "the source has " + std::to_string(source_.size.value_or(0)) +
                                                    " bytes, not the " + std::to_string(*transfer_.expect_size) +
                                                    " of --expect-size; nothing was copied"}));
     }
+    if (source_.size.value_or(0) > services_.config.multipart.copy_threshold) return copy_in_parts(desk, result.answer);
     if (transfer_.no_clobber) return desk.send(tag_look_first, head(transfer_.target, ""));
     send_copy(desk);
+}
+
+void CopyFlow::copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head) {
+    if (Status kept = condition_is_kept_by_complete(services_.config.endpoint, transfer_.conditions); !kept)
+        return desk.finish(failed(std::move(kept).error()));
+    const Result<PartPlan> plan =
+        plan_parts(*source_.size, for_store(services_.config.multipart, services_.config.endpoint.host));
+    if (!plan) return desk.finish(failed(plan.error()));
+    MultipartJob job;
+    job.target = transfer_.target;
+    job.properties =
+        transfer_.replace_metadata ? transfer_.properties : properties_of_source(source_head, transfer_.properties);
+    job.conditions = transfer_.conditions;
+    job.no_clobber = transfer_.no_clobber;
+    job.copies = true;
+    job.copied_from = wire::HeadObjectInput{transfer_.source, transfer_.version_id, transfer_.properties.extra};
+    job.copied_etag = source_.etag;
+    for (const wire::StoredChecksum& sum : source_.checksums) {
+        if (job.checksum || sum.scope != wire::ChecksumScope::full_object) continue;
+        if (wire::multipart_scope(sum.value.algorithm) != wire::ChecksumScope::full_object) continue;
+        job.checksum = sum.value.algorithm;
+        job.whole = sum.value;
+    }
+    CopySource source{transfer_.source, transfer_.version_id, source_.etag, transfer_.properties.extra};
+    auto supply = [target = transfer_.target, source = std::move(source), plan = *plan](uint64_t) {
+        return Result<std::unique_ptr<PartSupply>>(copy_parts(target, source, plan));
+    };
+    in_parts_ = std::make_unique<MultipartFlow>(services_, item_name(transfer_), std::move(job), std::move(supply));
+    in_parts_->begin(desk, item_token_, resumed_);
 }
 
 void CopyFlow::on_confirmed(Desk& desk, const OperationResult& result) {
@@ -129,6 +170,7 @@ void CopyFlow::on_confirmed(Desk& desk, const OperationResult& result) {
 }
 
 void CopyFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    if (in_parts_) return in_parts_->on_result(desk, tag, std::move(result));
     if (tag == tag_source) return on_source(desk, result);
     if (tag == tag_confirm) return on_confirmed(desk, result);
     if (tag == tag_look_first) {

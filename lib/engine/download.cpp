@@ -6,8 +6,7 @@
 
 namespace s3tug::engine {
 
-Download::Download(std::unique_ptr<port::TargetFile> target, Wish wish)
-    : target_(std::move(target)), wish_(std::move(wish)) {}
+Download::Download(port::TargetFile& target, Wish wish) : target_(target), wish_(std::move(wish)) {}
 
 bool Download::refuse(ErrorKind kind, std::string message) {
     error_ = Error{kind, std::move(message)};
@@ -30,7 +29,7 @@ bool Download::adopt_first(const wire::HttpAnswer& head) {
                                                 std::to_string(*wish_.expect_size) + " of --expect-size");
     }
     if (facts_.size) {
-        if (Status room = target_->reserve(*facts_.size); !room) { error_ = std::move(room).error(); }
+        if (Status room = target_.reserve(*facts_.size); !room) { error_ = std::move(room).error(); }
     }
     return true;
 }
@@ -59,28 +58,12 @@ bool Download::continue_with(const wire::HttpAnswer& head) {
 
 void Download::choose_digests() {
     checksum_.reset();
-    expected_checksum_.reset();
     md5_.reset();
-    expected_md5_.clear();
     sha256_.reset();
+    proof_ = wish_.verify ? proof_of(facts_) : Proof{};
+    if (proof_.checksum) checksum_.emplace(proof_.checksum->algorithm);
+    if (!proof_.md5.empty()) md5_.emplace(DigestKind::md5);
     if (!wish_.expect_sha256.empty()) sha256_.emplace(DigestKind::sha256);
-    if (!wish_.verify) return;
-    // Cheapest proof first; a composite value says nothing about the bytes without the part sizes.
-    for (const ChecksumAlgorithm preferred :
-         {ChecksumAlgorithm::crc64nvme, ChecksumAlgorithm::crc32c, ChecksumAlgorithm::crc32, ChecksumAlgorithm::sha256,
-          ChecksumAlgorithm::sha1}) {
-        const auto found = std::find_if(facts_.checksums.begin(), facts_.checksums.end(), [&](const auto& stored) {
-            return stored.scope == wire::ChecksumScope::full_object && stored.value.algorithm == preferred;
-        });
-        if (found == facts_.checksums.end()) continue;
-        expected_checksum_ = found->value;
-        checksum_.emplace(preferred);
-        return;
-    }
-    if (const auto md5 = wire::etag_as_md5(facts_)) {
-        expected_md5_ = *md5;
-        md5_.emplace(DigestKind::md5);
-    }
 }
 
 Status Download::write(ByteSpan bytes) {
@@ -97,8 +80,7 @@ Status Download::write(ByteSpan bytes) {
 }
 
 Status Download::consume(ByteSpan bytes) {
-    Status written =
-        target_->seekable() ? target_->write_at(received_, bytes) : target_->write_next(bytes, wish_.until);
+    Status written = target_.seekable() ? target_.write_at(received_, bytes) : target_.write_next(bytes, wish_.until);
     if (!written) return written;
     if (checksum_) checksum_->update(bytes);
     if (md5_) md5_->update(bytes);
@@ -109,8 +91,8 @@ Status Download::consume(ByteSpan bytes) {
 
 bool Download::restart() {
     if (received_ > 0) {
-        if (!target_->seekable()) return false;
-        if (Status cut = target_->truncate(0); !cut) {
+        if (!target_.seekable()) return false;
+        if (Status cut = target_.truncate(0); !cut) {
             error_ = std::move(cut).error();
             return false;
         }
@@ -131,14 +113,14 @@ std::optional<std::string> Download::mismatch() {
     if (checksum_) {
         const Checksum have = checksum_->finish();
         const std::string name(wire_name(have.algorithm));
-        if (have != *expected_checksum_) {
-            return name + " of the bytes is " + have.base64 + ", the store says " + expected_checksum_->base64;
+        if (have != *proof_.checksum) {
+            return name + " of the bytes is " + have.base64 + ", the store says " + proof_.checksum->base64;
         }
         verified_by_ = name + ":" + have.base64;
     }
     if (md5_) {
         const std::string have = to_hex(md5_->finish());
-        if (have != expected_md5_) return "MD5 of the bytes is " + have + ", the ETag says " + expected_md5_;
+        if (have != proof_.md5) return "MD5 of the bytes is " + have + ", the ETag says " + proof_.md5;
         verified_by_ = "md5:" + have;
     }
     if (sha256_) {
@@ -149,7 +131,5 @@ std::optional<std::string> Download::mismatch() {
     }
     return std::nullopt;
 }
-
-Status Download::commit() { return target_->commit(facts_.last_modified); }
 
 }  // namespace s3tug::engine

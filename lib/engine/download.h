@@ -1,20 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/checksum.h"
 #include "base/hash.h"
-#include "engine/transfer.h"
+#include "engine/proof.h"
 #include "port/files.h"
 #include "port/transport.h"
 #include "wire/object_headers.h"
 
 namespace s3tug::engine {
 
-/// Where the bytes of one object go: a target, the digests that will prove it, and how far it has come. A cut download
+/// One object that comes in order: the digests that will prove it, and how far it has come. A cut download
 /// continues at the byte reached, pinned to the ETag of the first answer; bytes are never repeated nor dropped, also on
 /// a stream that cannot be rewound.
 class Download : public port::BodySink {
@@ -25,7 +24,7 @@ class Download : public port::BodySink {
         std::string expect_sha256;
         std::optional<Instant> until;  ///< bound on waiting for the reader of a stream
     };
-    Download(std::unique_ptr<port::TargetFile> target, Wish wish);
+    Download(port::TargetFile& target, Wish wish);  ///< `target` outlives it
 
     bool begin(const wire::HttpAnswer& head) override;
     Status write(ByteSpan bytes) override;
@@ -41,8 +40,6 @@ class Download : public port::BodySink {
     [[nodiscard]] std::optional<std::string> mismatch();
     [[nodiscard]] std::string verified_by() const { return verified_by_; }  ///< "crc64nvme:...", "md5:..."; empty: none
 
-    [[nodiscard]] Status commit();
-
   private:
     bool adopt_first(const wire::HttpAnswer& head);
     bool continue_with(const wire::HttpAnswer& head);
@@ -50,7 +47,7 @@ class Download : public port::BodySink {
     void choose_digests();
     Status consume(ByteSpan bytes);
 
-    std::unique_ptr<port::TargetFile> target_;
+    port::TargetFile& target_;
     Wish wish_;
     wire::ObjectFacts facts_;
     bool have_facts_ = false;
@@ -58,9 +55,8 @@ class Download : public port::BodySink {
     uint64_t skip_ = 0;  ///< bytes of a full answer that the stream has had already
     std::optional<Error> error_;
     std::optional<Checksummer> checksum_;
-    std::optional<Checksum> expected_checksum_;
+    Proof proof_;
     std::optional<Digest> md5_;
-    std::string expected_md5_;
     std::optional<Digest> sha256_;
     std::string verified_by_;
 };

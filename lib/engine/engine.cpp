@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "engine/item.h"
 #include "engine/services.h"
@@ -13,7 +12,8 @@ class Engine::Impl {
     Impl(Ports ports, EngineConfig config, Rng rng)
         : ports_(ports), config_(std::move(config)), services_(ports_, config_, rng) {}
 
-    std::vector<Outcome> run(const std::vector<Transfer>& items, const OnDone& on_done, const std::atomic<int>& stop);
+    using OnEnd = std::function<void(std::size_t index, const Transfer&, Outcome)>;
+    void run(ItemSource& source, const OnEnd& on_end, const std::atomic<int>& stop);
 
   private:
     struct Slot {
@@ -21,18 +21,21 @@ class Engine::Impl {
         std::unique_ptr<Item> item;
     };
 
-    void start_next(const std::vector<Transfer>& items);
+    void look_at_limits(const std::atomic<int>& stop);
+    void start_next(ItemSource& source);
     void turn();
-    void reap(const std::vector<Transfer>& items, std::vector<Outcome>& outcomes, const OnDone& on_done);
-    Instant next_wake() const;
-    void stop_all(ErrorKind kind);
+    void wait();
+    void reap(const OnEnd& on_end);
+    [[nodiscard]] Instant next_wake() const;
 
     Ports ports_;
     EngineConfig config_;
     Services services_;
     std::vector<Slot> slots_;
-    std::size_t next_item_ = 0;
+    std::size_t started_ = 0;
+    bool loaded_ = false;
     std::optional<ErrorKind> stopping_;
+    Instant stop_for_good_{};  ///< when what tidies up after a stop is stopped too
 };
 
 Engine::Engine(Ports ports, EngineConfig config, Rng rng)
@@ -40,45 +43,69 @@ Engine::Engine(Ports ports, EngineConfig config, Rng rng)
 
 Engine::~Engine() = default;
 
-std::vector<Outcome> Engine::run(const std::vector<Transfer>& items, const OnDone& on_done,
-                                 const std::atomic<int>& stop) {
-    return impl_->run(items, on_done, stop);
+void Engine::run(ItemSource& source, const OnDone& on_done, const std::atomic<int>& stop) {
+    impl_->run(
+        source,
+        [&](std::size_t, const Transfer& item, const Outcome& outcome) {
+            if (on_done) on_done(item, outcome);
+        },
+        stop);
 }
 
-std::vector<Outcome> Engine::Impl::run(const std::vector<Transfer>& items, const OnDone& on_done,
-                                       const std::atomic<int>& stop) {
+std::vector<Outcome> Engine::run(const std::vector<Transfer>& items, const OnDone& on_done,
+                                 const std::atomic<int>& stop) {
     std::vector<Outcome> outcomes(items.size());
-    if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
-    const bool all_dry = std::all_of(items.begin(), items.end(), [](const Transfer& t) { return t.dry_run; });
-    if (!all_dry) services_.memory.load(services_.pace);
-
-    next_item_ = 0;
-    while (next_item_ < items.size() || !slots_.empty()) {
-        if (!stopping_ && stop.load() != 0) stop_all(ErrorKind::interrupted);
-        if (!stopping_ && services_.run.deadline && services_.now() >= *services_.run.deadline) {
-            stop_all(ErrorKind::deadline);
-        }
-        start_next(items);
-        turn();
-        reap(items, outcomes, on_done);
-        if (slots_.empty()) continue;
-        const Instant until = next_wake();
-        for (port::Completion& completion : ports_.transport.poll(until)) {
-            for (Slot& slot : slots_) {
-                if (slot.item->on_completion(completion)) break;
-            }
-        }
-        reap(items, outcomes, on_done);
-    }
-    services_.memory.save_pace(services_.pace);
+    ItemList source(items);
+    impl_->run(
+        source,
+        [&](std::size_t index, const Transfer& item, Outcome outcome) {
+            outcomes[index] = std::move(outcome);
+            if (on_done) on_done(item, outcomes[index]);
+        },
+        stop);
     return outcomes;
 }
 
-void Engine::Impl::start_next(const std::vector<Transfer>& items) {
+void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomic<int>& stop) {
+    if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
+    while (!source.ended() || !slots_.empty()) {
+        look_at_limits(stop);
+        start_next(source);
+        turn();
+        reap(on_end);
+        if (slots_.empty()) continue;
+        wait();
+        reap(on_end);
+    }
+    services_.memory.save_pace(services_.pace);
+}
+
+void Engine::Impl::look_at_limits(const std::atomic<int>& stop) {
+    const Instant now = services_.now();
+    const bool was_stopping = stopping_.has_value();
+    if (!was_stopping) {
+        if (stop.load() != 0)
+            stopping_ = ErrorKind::interrupted;
+        else if (services_.run.deadline && now >= *services_.run.deadline)
+            stopping_ = ErrorKind::deadline;
+        if (!stopping_) return;
+        stop_for_good_ = now + limits::deadline_grace;
+    }
+    for (Slot& slot : slots_) {
+        if (!was_stopping || slot.item->idle() || now >= stop_for_good_) slot.item->stop(*stopping_);
+    }
+}
+
+void Engine::Impl::start_next(ItemSource& source) {
     const std::size_t room = std::max<std::size_t>(1, services_.pace.concurrency());
-    while (next_item_ < items.size() && slots_.size() < room) {
-        Slot slot{next_item_, std::make_unique<Item>(services_, items[next_item_])};
-        ++next_item_;
+    while (slots_.size() < room && (slots_.empty() || services_.open_operations < room)) {
+        std::optional<Transfer> next = source.next();
+        if (!next) return;
+        if (!loaded_ && !next->dry_run) {
+            loaded_ = true;
+            services_.memory.load(services_.pace);
+        }
+        Slot slot{started_++, std::make_unique<Item>(services_, std::move(*next))};
         if (stopping_)
             slot.item->stop(*stopping_);
         else
@@ -90,8 +117,17 @@ void Engine::Impl::start_next(const std::vector<Transfer>& items) {
 void Engine::Impl::turn() {
     const Instant now = services_.now();
     for (Slot& slot : slots_) {
+        if (!stopping_) slot.item->more();
         const std::optional<Instant> due = slot.item->due();
         if (due && *due <= now) slot.item->on_due();
+    }
+}
+
+void Engine::Impl::wait() {
+    for (port::Completion& completion : ports_.transport.poll(next_wake())) {
+        for (Slot& slot : slots_) {
+            if (slot.item->on_completion(completion)) break;
+        }
     }
 }
 
@@ -99,6 +135,7 @@ Instant Engine::Impl::next_wake() const {
     const Instant now = services_.now();
     Instant until = now + seconds(3600);
     if (services_.run.deadline && !stopping_) until = std::min(until, *services_.run.deadline);
+    if (stopping_ && now < stop_for_good_) until = std::min(until, stop_for_good_);
     for (const Slot& slot : slots_) {
         until = std::min(until, slot.item->watch(now));
         if (const std::optional<Instant> due = slot.item->due()) until = std::min(until, *due);
@@ -106,21 +143,16 @@ Instant Engine::Impl::next_wake() const {
     return until;
 }
 
-void Engine::Impl::stop_all(ErrorKind kind) {
-    stopping_ = kind;
-    for (Slot& slot : slots_) slot.item->stop(kind);
-}
-
-void Engine::Impl::reap(const std::vector<Transfer>& items, std::vector<Outcome>& outcomes, const OnDone& on_done) {
+void Engine::Impl::reap(const OnEnd& on_end) {
     for (std::size_t i = 0; i < slots_.size();) {
         if (!slots_[i].item->ended()) {
             ++i;
             continue;
         }
         const std::size_t index = slots_[i].index;
-        outcomes[index] = slots_[i].item->take_outcome();
+        const std::unique_ptr<Item> item = std::move(slots_[i].item);
         slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (on_done) on_done(items[index], outcomes[index]);
+        on_end(index, item->transfer(), item->take_outcome());
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "engine/config.h"
+#include "engine/item_source.h"
 #include "engine/transfer.h"
 
 namespace s3tug::engine {
@@ -23,8 +24,12 @@ class Engine {
     /// Called for each item as it ends, in the order of ending.
     using OnDone = std::function<void(const Transfer&, const Outcome&)>;
 
-    /// Runs all items and returns their outcomes in the order given. `stop` is set to a signal number by a handler:
-    /// items not yet done then end with `interrupted`.
+    /// Runs what `source` gives until it has ended. `stop` is set to a signal number by a handler: items not yet done
+    /// then end with `interrupted`, and the source is not asked for more. Not more than pace.concurrency() items are
+    /// under way at a time.
+    void run(ItemSource& source, const OnDone& on_done, const std::atomic<int>& stop);
+
+    /// The same for items that are known from the start; the outcomes come in their order.
     [[nodiscard]] std::vector<Outcome> run(const std::vector<Transfer>& items, const OnDone& on_done,
                                            const std::atomic<int>& stop);
 

@@ -27,13 +27,14 @@ std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
 
 }  // namespace
 
+std::string short_text(const policy::Verdict& verdict) {
+    const std::string status = verdict.status != 0 ? std::to_string(verdict.status) : std::string();
+    if (verdict.code.empty() || verdict.code == "HTTP " + status) return status;
+    return status.empty() ? verdict.code : status + " " + verdict.code;
+}
+
 std::string verdict_text(const policy::Verdict& verdict) {
-    std::string text;
-    if (verdict.status != 0) text = std::to_string(verdict.status);
-    if (!verdict.code.empty() && verdict.code != "HTTP " + text) {
-        if (!text.empty()) text += ' ';
-        text += verdict.code;
-    }
+    std::string text = short_text(verdict);
     if (!verdict.message.empty()) {
         if (!text.empty()) text += ": ";
         text += verdict.message;
@@ -57,7 +58,6 @@ Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_
                 format_duration(elapsed);
     }
     if (!store.empty()) text += " (" + store + ")";
-    if (!why.empty() && kind != ErrorKind::gave_up) text.append("; ").append(why);
     return {kind, std::move(text)};
 }
 

@@ -16,6 +16,13 @@ class Desk {
     virtual ~Desk() = default;
     virtual void send(unsigned tag, OperationSpec spec) = 0;
     virtual void finish(Outcome outcome) = 0;
+    /// May another request be added now, within the concurrency that all items of the run share?
+    [[nodiscard]] virtual bool room() const = 0;
+    /// Ends all operations of this item that are under way; their results do not come any more. Their bodies and sinks
+    /// are not touched after it.
+    virtual void abandon() = 0;
+    /// Ends the item's operations that are under way; their results come with `interrupted`.
+    virtual void cut() = 0;
 };
 
 /// The order of operations in one item. Passive; lives until finish().
@@ -32,6 +39,22 @@ class Flow {
     virtual void begin(Desk& desk, const std::string& write_token, bool resumed) = 0;
 
     virtual void on_result(Desk& desk, unsigned tag, OperationResult result) = 0;
+
+    /// Called when there may be room: a flow with independent operations (parts, ranges) adds what room() allows.
+    virtual void more(Desk&) {}
+
+    /// When more() should be called though nothing is under way: local work, done in steps so that signals and
+    /// deadlines are heard.
+    [[nodiscard]] virtual std::optional<Instant> due() const { return std::nullopt; }
+    /// There is local work for more() to go on with, whatever the network does.
+    [[nodiscard]] virtual bool wants_turn() const { return false; }
+
+    /// What is under way only tidies up: it has limits::deadline_grace when the run is stopped.
+    [[nodiscard]] virtual bool tidying() const { return false; }
+
+    /// The run ends by a signal or its deadline while none of this flow's operations is under way. May still send what
+    /// tidies up: limits::deadline_grace is left, then stop() comes again.
+    virtual void stop(Desk& desk, Outcome outcome) { desk.finish(std::move(outcome)); }
 };
 
 [[nodiscard]] std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer);
@@ -47,6 +70,9 @@ class Flow {
 /// known to ignore or refuse it (facts/idempotency.md section 5): a condition silently dropped is an overwrite.
 [[nodiscard]] Status condition_is_kept(const wire::Endpoint& endpoint, const wire::WriteConditions& conditions,
                                        bool copy);
+/// The same for an object that is put together from parts: the condition goes with Complete.
+[[nodiscard]] Status condition_is_kept_by_complete(const wire::Endpoint& endpoint,
+                                                   const wire::WriteConditions& conditions);
 [[nodiscard]] policy::Conditional conditional_of(const wire::WriteConditions& conditions);
 
 }  // namespace s3tug::engine

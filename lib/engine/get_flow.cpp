@@ -1,28 +1,20 @@
-#include "engine/download.h"
-#include "engine/flow.h"
+#include "engine/get_flow.h"
+
+#include "base/text.h"
 #include "wire/object_requests.h"
 
 namespace s3tug::engine {
-namespace {
 
-/// One object by GetObject, continued where it was cut, verified, then put in place.
-class GetFlow final : public Flow {
-  public:
-    GetFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
+GetFlow::GetFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
 
-    Result<std::string> prepare() override;
-    void begin(Desk& desk, const std::string& write_token, bool resumed) override;
-    void on_result(Desk& desk, unsigned tag, OperationResult result) override;
-
-  private:
-    wire::Request build() const;
-    void review(policy::Verdict& verdict);
-
-    Services& services_;
-    const Transfer& transfer_;
-    std::unique_ptr<Download> download_;
-    bool skip_ = false;
-};
+Download::Wish GetFlow::wish() const {
+    Download::Wish wish;
+    wish.verify = transfer_.checksum.has_value();
+    wish.expect_size = transfer_.expect_size;
+    wish.expect_sha256 = transfer_.expect_sha256;
+    wish.until = services_.run.deadline;
+    return wish;
+}
 
 Result<std::string> GetFlow::prepare() {
     if (!transfer_.idempotency_key.empty()) {
@@ -34,30 +26,15 @@ Result<std::string> GetFlow::prepare() {
         return std::string();
     }
     // Opened before any request: an unwritable path is told at once.
+    const bool resume = services_.config.download.resume;
     Result<std::unique_ptr<port::TargetFile>> target =
         to_stdout ? services_.ports.files.open_stdout()
-                  : services_.ports.files.open_target(transfer_.local.path, {.keep_existing = transfer_.no_clobber});
+                  : services_.ports.files.open_target(transfer_.local.path,
+                                                      {.keep_existing = transfer_.no_clobber, .resume = resume});
     if (!target) return std::move(target).error();
-    Download::Wish wish;
-    wish.verify = transfer_.checksum.has_value();
-    wish.expect_size = transfer_.expect_size;
-    wish.expect_sha256 = transfer_.expect_sha256;
-    wish.until = services_.run.deadline;
-    download_ = std::make_unique<Download>(std::move(*target), std::move(wish));
+    target_ = std::move(*target);
+    kept_.emplace(services_, transfer_, *target_, resume);
     return std::string();
-}
-
-wire::Request GetFlow::build() const {
-    wire::GetObjectInput input;
-    input.source = transfer_.source;
-    input.version_id = transfer_.version_id;
-    input.extra = transfer_.properties.extra;
-    input.if_match = transfer_.conditions.if_match;
-    if (download_->received() > 0) {
-        input.range_first = download_->received();
-        if (!download_->facts().etag.empty()) input.if_match = download_->facts().etag;
-    }
-    return wire::get_object(input);
 }
 
 void GetFlow::begin(Desk& desk, const std::string&, bool) {
@@ -66,21 +43,125 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
         skipped.skipped = true;
         return desk.finish(std::move(skipped));
     }
-    OperationSpec get;
-    get.op = wire::Op::get_object;
-    get.build = [this] { return build(); };
-    get.sink = download_.get();
-    get.local_error = [this] { return download_->error(); };
-    get.repair = [this](policy::Repair repair) { return repair == policy::Repair::restart && download_->restart(); };
-    get.review = [this](const wire::Reply&, policy::Verdict& verdict) { review(verdict); };
-    desk.send(0, std::move(get));
+    std::optional<DownloadRecord> record = kept_->find();
+    if (record && serves(*record, transfer_, wire::origin(services_.config.endpoint))) {
+        resumed_ = true;
+        ranged_.emplace(*target_, std::move(*record), wish());
+        if (target_->left_over() > ranged_->pin().size) {
+            if (Status cut = target_->truncate(ranged_->pin().size); !cut) return fail(desk, failed(cut.error()));
+        }
+        if (Status room = target_->reserve(ranged_->pin().size); !room) return fail(desk, failed(room.error()));
+        return;  // more() comes in the same turn
+    }
+    kept_->drop();
+    if (target_->left_over() > 0) {
+        if (Status cut = target_->truncate(0); !cut) return fail(desk, failed(cut.error()));
+    }
+    send_first(desk);
 }
 
-void GetFlow::review(policy::Verdict& verdict) {
+void GetFlow::send_first(Desk& desk) {
+    single_.emplace(*target_, wish());
+    OperationSpec get;
+    get.op = wire::Op::get_object;
+    get.build = [this] { return build_first(); };
+    get.sink = &entry_;
+    get.local_error = [this] {
+        const auto worker = workers_.find(entry_tag);
+        return worker != workers_.end() ? worker->second->error() : single_->error();
+    };
+    get.repair = [this](policy::Repair repair) {
+        return repair == policy::Repair::restart && (workers_.contains(entry_tag) || single_->restart());
+    };
+    get.review = [this](const wire::Reply& reply, policy::Verdict& verdict) {
+        const auto worker = workers_.find(entry_tag);
+        if (worker != workers_.end()) return worker->second->review(reply, verdict);
+        review_single(verdict);
+    };
+    desk.send(entry_tag, std::move(get));
+}
+
+wire::Request GetFlow::build_first() const {
+    if (const auto worker = workers_.find(entry_tag); worker != workers_.end()) return build_range(*worker->second);
+    wire::GetObjectInput input;
+    input.source = transfer_.source;
+    input.version_id = transfer_.version_id;
+    input.extra = transfer_.properties.extra;
+    input.if_match = transfer_.conditions.if_match;
+    if (single_->received() > 0) {
+        input.range_first = single_->received();
+        if (!single_->facts().etag.empty()) input.if_match = single_->facts().etag;
+    }
+    return wire::get_object(input);
+}
+
+wire::Request GetFlow::build_range(const RangeSink& sink) const {
+    wire::GetObjectInput input;
+    input.source = transfer_.source;
+    input.version_id = ranged_->pin().version_id;
+    input.extra = transfer_.properties.extra;
+    input.if_match = ranged_->pin().etag;
+    input.range_first = sink.next_byte();
+    input.range_last = sink.last_byte();
+    return wire::get_object(input);
+}
+
+void GetFlow::send_range(Desk& desk, std::size_t part) {
+    const unsigned tag = ++last_tag_;
+    auto made = std::make_unique<RangeSink>(ranged_->parts(), *target_, ranged_->pin(), part);
+    RangeSink* sink = made.get();
+    workers_.emplace(tag, std::move(made));
+    OperationSpec get;
+    get.op = wire::Op::get_object;
+    get.build = [this, sink] { return build_range(*sink); };
+    get.sink = sink;
+    get.local_error = [sink] { return sink->error(); };
+    get.repair = [](policy::Repair repair) { return repair == policy::Repair::restart; };
+    get.review = [sink](const wire::Reply& reply, policy::Verdict& verdict) { sink->review(reply, verdict); };
+    desk.send(tag, std::move(get));
+}
+
+bool GetFlow::Entry::begin(const wire::HttpAnswer& head) {
+    const auto worker = flow_.workers_.find(entry_tag);
+    if (worker != flow_.workers_.end()) return worker->second->begin(head);
+    const wire::ObjectFacts facts = wire::parse_object_facts(head);
+    if (!flow_.to_split(facts, head.status)) return flow_.single_->begin(head);
+    flow_.split(facts);
+    return true;
+}
+
+Status GetFlow::Entry::write(ByteSpan bytes) {
+    const auto worker = flow_.workers_.find(entry_tag);
+    return worker != flow_.workers_.end() ? worker->second->write(bytes) : flow_.single_->write(bytes);
+}
+
+bool GetFlow::to_split(const wire::ObjectFacts& facts, int status) const {
+    if (status != 200 || in_order_only_ || single_->received() > 0 || !target_->seekable()) return false;
+    if (!facts.size || *facts.size <= services_.config.download.threshold) return false;
+    if (transfer_.expect_size && *transfer_.expect_size != *facts.size) return false;
+    return !facts.etag.empty() || !facts.version_id.empty();
+}
+
+void GetFlow::split(const wire::ObjectFacts& facts) {
+    ranged_.emplace(*target_,
+                    RangedDownload::plan(facts, transfer_.version_id, services_.config.download.part_bytes,
+                                         wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
+                    wish());
+    const std::optional<std::size_t> part = ranged_->parts().claim();
+    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *target_, ranged_->pin(), part.value_or(0));
+    worker->expect_whole();
+    if (Status room = target_->reserve(ranged_->pin().size); !room)
+        worker->fail(std::move(room).error());
+    else
+        kept_->save(ranged_->record());
+    workers_.emplace(entry_tag, std::move(worker));
+}
+
+void GetFlow::review_single(policy::Verdict& verdict) {
     std::optional<std::string> mismatch;
-    if (verdict.success()) mismatch = download_->mismatch();
+    if (verdict.success()) mismatch = single_->mismatch();
     // Our own pin failed, not a condition of the user's: the object changed between two attempts.
-    if (verdict.cls == policy::FailureClass::precondition && download_->received() > 0)
+    if (verdict.cls == policy::FailureClass::precondition && single_->received() > 0)
         mismatch = "the object changed while it was read";
     if (!mismatch) return;
     verdict.cls = policy::FailureClass::integrity;
@@ -90,18 +171,100 @@ void GetFlow::review(policy::Verdict& verdict) {
     verdict.message = std::move(*mismatch);
 }
 
-void GetFlow::on_result(Desk& desk, unsigned, OperationResult result) {
-    if (result.error) return desk.finish(failed(result));
-    if (Status placed = download_->commit(); !placed) return desk.finish(failed(std::move(placed).error()));
+void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    const auto worker = workers_.find(tag);
+    if (worker == workers_.end()) return single_ended(desk, std::move(result));
+    const RangeSink::End end = worker->second->end();
+    workers_.erase(worker);
+    if (result.error && end == RangeSink::End::object_changed)
+        return start_over(desk, !resumed_, "the object changed while it was read, twice");
+    if (result.error && end == RangeSink::End::range_ignored) {
+        in_order_only_ = true;
+        return start_over(desk, false, "");
+    }
+    if (result.error) return fail(desk, failed(result));
+    settle(desk);
+}
+
+void GetFlow::single_ended(Desk& desk, OperationResult result) {
+    if (result.error) return fail(desk, failed(result));
     Outcome outcome;
-    outcome.size = download_->received();
-    outcome.etag = download_->facts().etag;
-    outcome.version_id = download_->facts().version_id;
-    outcome.checksum = download_->verified_by();
+    outcome.size = single_->received();
+    outcome.etag = single_->facts().etag;
+    outcome.version_id = single_->facts().version_id;
+    outcome.checksum = single_->verified_by();
+    place(desk, std::move(outcome), single_->facts().last_modified);
+}
+
+std::optional<Instant> GetFlow::due() const {
+    if (ranged_ && ranged_->busy()) return services_.now();
+    return std::nullopt;
+}
+
+void GetFlow::more(Desk& desk) {
+    if (!ranged_) return;
+    if (ranged_->busy()) {
+        if (Status worked = ranged_->work(); !worked) return fail(desk, failed(worked.error()));
+    }
+    // Nobody has asked the store yet whether the object is still the same.
+    if (resumed_ && last_tag_ == entry_tag && !ranged_->busy() && ranged_->parts().all_done())
+        ranged_->parts().reset(ranged_->parts().count() - 1);
+    const auto entry = workers_.find(entry_tag);
+    const bool no_room_on_disk = entry != workers_.end() && entry->second->error();
+    while (!no_room_on_disk && desk.room()) {
+        const std::optional<std::size_t> part = ranged_->parts().claim();
+        if (!part) break;
+        send_range(desk, *part);
+    }
+    kept_->save_now_and_then(ranged_->record());
+    settle(desk);
+}
+
+void GetFlow::settle(Desk& desk) {
+    if (!workers_.empty() || !ranged_->parts().all_done() || ranged_->busy()) return;
+    if (!ranged_->proof_begun()) {
+        ranged_->begin_proof();
+        if (ranged_->busy()) return;
+    }
+    const std::optional<std::string> mismatch = ranged_->mismatch();
+    if (mismatch && !ranged_->doubted()) return ranged_->doubt();
+    if (mismatch) return start_over(desk, true, *mismatch);
+    Outcome outcome;
+    outcome.size = ranged_->pin().size;
+    outcome.etag = ranged_->pin().etag;
+    outcome.version_id = ranged_->record().answered_version;
+    outcome.checksum = ranged_->verified_by();
+    place(desk, std::move(outcome), ranged_->record().last_modified);
+}
+
+void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
+    desk.abandon();
+    workers_.clear();
+    ranged_.reset();
+    resumed_ = false;
+    kept_->drop();
+    if (counts && ++restarts_ > limits::download_restarts_max)
+        return fail(desk, failed(Error{ErrorKind::integrity, "bytes did not match (" + why + ")"}));
+    if (Status cut = target_->truncate(0); !cut) return fail(desk, failed(cut.error()));
+    send_first(desk);
+}
+
+void GetFlow::fail(Desk& desk, Outcome outcome) {
+    const bool keep = ranged_ && ranged_->parts().received() > 0 && worth_keeping(outcome.error->kind);
+    if (keep) kept_->save(ranged_->record());
+    if (!keep) kept_->drop();
+    if (keep && kept_->stays()) {
+        outcome.error->message += "; " + format_size(ranged_->parts().received()) + " of " +
+                                  format_size(ranged_->pin().size) + " are kept, a rerun fetches the rest";
+    }
     desk.finish(std::move(outcome));
 }
 
-}  // namespace
+void GetFlow::place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified) {
+    if (Status placed = target_->commit(last_modified); !placed) return fail(desk, failed(std::move(placed).error()));
+    kept_->drop();
+    desk.finish(std::move(outcome));
+}
 
 std::unique_ptr<Flow> make_get(Services& services, const Transfer& transfer) {
     return std::make_unique<GetFlow>(services, transfer);

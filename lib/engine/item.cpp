@@ -44,17 +44,28 @@ std::string random_token(Rng& rng) {
 
 }  // namespace
 
-Item::Item(Services& services, const Transfer& transfer)
+Item::Item(Services& services, Transfer transfer)
     : services_(services),
-      transfer_(transfer),
-      name_(item_name(transfer)),
+      transfer_(std::move(transfer)),
+      name_(item_name(transfer_)),
       began_(services.now()),
-      flow_(make_flow(services, transfer)),
-      gate_(gate_config(services.config), breaker_key_of(services, transfer), name_, services.ports.state,
+      flow_(make_flow(services, transfer_)),
+      gate_(gate_config(services.config), breaker_key_of(services, transfer_), name_, services.ports.state,
             services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
       write_token_(random_token(services.rng)) {}
 
-Item::~Item() = default;
+// Bodies and sinks go with the flow: nothing may be in flight that still uses them.
+Item::~Item() { abandon(); }
+
+void Item::abandon() {
+    services_.open_operations -= running_.size();
+    for (const Running& running : running_) {
+        if (const auto id = running.operation->in_flight())
+            services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+        requests_ += running.operation->requests_sent();
+    }
+    running_.clear();
+}
 
 void Item::start() {
     if (transfer_.dry_run) {
@@ -81,10 +92,24 @@ void Item::claim_key() {
 
 void Item::begin(const std::string& write_token, bool resumed) {
     unknown_outcome_ = resumed;
+    begun_ = true;
     flow_->begin(*this, write_token, resumed);
 }
 
+bool Item::room() const { return services_.open_operations < services_.pace.concurrency(); }
+
+void Item::more() {
+    if (outcome_ || !begun_) return;
+    flow_->more(*this);
+    collect();
+}
+
+void Item::cut() {
+    for (const Running& running : running_) running.operation->stop(ErrorKind::interrupted);
+}
+
 void Item::send(unsigned tag, OperationSpec spec) {
+    ++services_.open_operations;
     running_.push_back({tag, std::make_unique<Operation>(services_, gate_, name_, std::move(spec))});
 }
 
@@ -95,7 +120,7 @@ void Item::finish(Outcome outcome) {
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
-    gate_.report(for_breaker_, verdict_text(last_verdict_).substr(0, 80));
+    gate_.report(for_breaker_, short_text(last_verdict_));
     settle_key();
     tell_end();
 }
@@ -143,6 +168,8 @@ std::optional<Instant> Item::due() const {
     };
     for (const Running& running : running_) consider(running.operation->due());
     if (!running_.empty()) consider(renew_due_);
+    if (!outcome_) consider(flow_->due());
+    if (begun_ && !outcome_ && flow_->wants_turn()) consider(services_.now());
     return earliest;
 }
 
@@ -181,10 +208,12 @@ void Item::collect() {
         const unsigned tag = done->tag;
         const std::unique_ptr<Operation> operation = std::move(done->operation);
         running_.erase(done);
+        --services_.open_operations;
         requests_ += operation->requests_sent();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;
-        if (result.error) for_breaker_ = result.for_breaker;
+        // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
+        if (result.error && for_breaker_ != policy::ItemResult::failure) for_breaker_ = result.for_breaker;
         if (outcome_) continue;
         unknown_outcome_ = result.unknown_outcome;
         flow_->on_result(*this, tag, std::move(result));
@@ -198,10 +227,13 @@ Instant Item::watch(Instant now) {
 }
 
 void Item::stop(ErrorKind kind) {
+    const bool first = !std::exchange(stop_seen_, true);
+    if (first && begun_ && !running_.empty() && flow_->tidying()) return;
     if (running_.empty() && !outcome_) {
         claim_due_.reset();
         const std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
-        return finish(failed(Error{kind, text}));
+        Outcome outcome = failed(Error{kind, text});
+        return begun_ ? flow_->stop(*this, std::move(outcome)) : finish(std::move(outcome));
     }
     for (const Running& running : running_) running.operation->stop(kind);
     collect();

@@ -13,12 +13,13 @@ namespace s3tug::engine {
 /// One item on its way: idempotency record, breaker permit, flow and its operations, in the order of design section 3.
 class Item final : public Desk {
   public:
-    Item(Services& services, const Transfer& transfer);
+    Item(Services& services, Transfer transfer);
     ~Item() override;
 
     /// Local work, then the key, then the first request.
     void start();
 
+    [[nodiscard]] const Transfer& transfer() const { return transfer_; }
     [[nodiscard]] bool ended() const { return outcome_.has_value(); }
     [[nodiscard]] Outcome take_outcome() { return std::move(*outcome_); }
 
@@ -27,9 +28,15 @@ class Item final : public Desk {
     [[nodiscard]] bool on_completion(port::Completion& completion);  ///< false: not one of ours
     [[nodiscard]] Instant watch(Instant now);
     void stop(ErrorKind kind);
+    [[nodiscard]] bool idle() const { return !outcome_ && running_.empty(); }  ///< nothing of it is under way
 
     void send(unsigned tag, OperationSpec spec) override;
     void finish(Outcome outcome) override;
+    [[nodiscard]] bool room() const override;
+    void abandon() override;
+    void cut() override;
+
+    void more();  ///< lets the flow fill the room
 
   private:
     struct Running {
@@ -44,7 +51,7 @@ class Item final : public Desk {
     void tell_end();
 
     Services& services_;
-    const Transfer& transfer_;
+    const Transfer transfer_;
     std::string name_;
     Instant began_;
     std::unique_ptr<Flow> flow_;
@@ -57,6 +64,8 @@ class Item final : public Desk {
     std::optional<Outcome> outcome_;
     policy::ItemResult for_breaker_ = policy::ItemResult::released;
     policy::Verdict last_verdict_;
+    bool begun_ = false;
+    bool stop_seen_ = false;
     bool unknown_outcome_ = false;
     unsigned requests_ = 0;
 };

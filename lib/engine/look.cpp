@@ -12,10 +12,10 @@ bool is_temporary(const policy::Verdict& verdict) {
     return verdict.retry == policy::RetryRule::yes || verdict.retry == policy::RetryRule::verify_first;
 }
 
-std::string_view finding_text(policy::Finding finding) {
+std::string_view finding_text(policy::Finding finding, bool gone_is_done) {
     switch (finding) {
-        case policy::Finding::applied: return "ours is there";
-        case policy::Finding::absent: return "nothing there";
+        case policy::Finding::applied: return gone_is_done ? "it is gone" : "ours is there";
+        case policy::Finding::absent: return gone_is_done ? "it is still there" : "nothing there";
         case policy::Finding::other: return "another object is there";
         case policy::Finding::undecidable: return "not allowed to look";
     }
@@ -28,10 +28,11 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
     policy::Expected expected = spec_.look->expected;
     if (verdict.success()) {
         const wire::ObjectFacts found = wire::parse_object_facts(*reply.answer());
-        if (first_unknown_sent_ && found.server_date) {
+        const std::optional<WallTime> since = spec_.look->since ? spec_.look->since : first_unknown_sent_;
+        if (since && found.server_date) {
             // The attempt's start on the server's clock: this answer carries both clocks at one moment.
             const Duration server_minus_local = *found.server_date - reply.received_at;
-            expected.not_before = std::chrono::floor<seconds>(*first_unknown_sent_ + server_minus_local) - seconds(1);
+            expected.not_before = std::chrono::floor<seconds>(*since + server_minus_local) - seconds(1);
         }
         result_.found = found;
         return policy::judge_look(expected, found);
@@ -54,7 +55,7 @@ void Operation::on_look(wire::Reply reply) {
         services_.budget.take(seen.cls, services_.now());
         state_ = State::to_look;
         due_ = when;
-        tell(port::EventKind::verify, &reply, "look again", "the look failed: " + seen.code, wait);
+        tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
         return;
     }
     if (seen.cls == policy::FailureClass::clock_skew && seen.clock_offset &&
@@ -73,8 +74,10 @@ void Operation::on_look(wire::Reply reply) {
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
                                                                 looks_, situation(), services_.budget, services_.rng);
-    tell(port::EventKind::verify, &reply, std::holds_alternative<policy::Done>(decision) ? "done" : "",
-         "look " + std::to_string(looks_) + ": " + std::string(finding_text(finding)), std::nullopt);
+    tell(port::EventKind::verify, &reply, seen, std::holds_alternative<policy::Done>(decision) ? "done" : "",
+         "look " + std::to_string(looks_) + ": " +
+             std::string(finding_text(finding, spec_.op == wire::Op::delete_object)),
+         std::nullopt);
     if (std::holds_alternative<policy::Done>(decision)) {
         verdict_ = {};
         std::optional<wire::ObjectFacts> found = std::move(result_.found);

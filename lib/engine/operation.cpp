@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t expect_from_bytes = 1U << 20;  // below it a body costs less than the wait for 100 Continue
 
 bool is_write(wire::Op op) {
-    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object;
+    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object ||
+           op == wire::Op::complete_multipart_upload;
 }
 
 }  // namespace
@@ -86,7 +87,12 @@ void Operation::send() {
     }
     wire::Request request = spec_.build();
     context_ = context(request);
-    if (submit(std::move(request), spec_.body, spec_.sink)) state_ = State::sending;
+    port::BodySource* body = spec_.body;
+    if (!request.body.empty()) {
+        inline_body_ = std::make_unique<InlineBody>(std::move(request.body));
+        body = inline_body_.get();
+    }
+    if (submit(std::move(request), body, spec_.sink)) state_ = State::sending;
 }
 
 void Operation::send_look() {
@@ -118,7 +124,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     submission.body = body;
     submission.sink = sink;
     submission.fresh_connection = std::exchange(fresh_connection_, false);
-    const bool slow = body == spec_.body && spec_.slow_answer;
+    const bool slow = spec_.slow_answer && request.op == spec_.op;
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
@@ -175,10 +181,14 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        // Only now is it known that the checksum was what the store stumbled over.
+        if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
         services_.pace.on_success(services_.now());
-        return succeed(std::move(std::get<wire::HttpAnswer>(reply.outcome)), std::nullopt);
+        // A sink that has enough ends the attempt itself: then the head is all there is.
+        auto* answer = std::get_if<wire::HttpAnswer>(&reply.outcome);
+        return succeed(std::move(answer != nullptr ? *answer : reply.partial_answer), std::nullopt);
     }
     const policy::Decision decision =
         policy::decide(services_.config.retry, history_, verdict_, situation(), services_.budget, services_.rng);
@@ -216,6 +226,9 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
         history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
+        // What made one connection fail may have made the other idle ones fail too.
+        fresh_connection_ =
+            verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
         due_ = retry->when;
         tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
@@ -276,7 +289,7 @@ bool Operation::apply_repair(policy::Repair repair) {
         case policy::Repair::checksum_style:
             if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;
-            services_.memory.learn_refuses_checksums();
+            checksum_dropped_ = true;
             return true;
         case policy::Repair::reread_source:
         case policy::Repair::restart:
@@ -306,7 +319,7 @@ void Operation::stop(ErrorKind kind) {
 
 std::string Operation::stopped_text() const {
     if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
-    return verdict_.code.empty() ? "no answer in time" : "";
+    return verdict_.code.empty() ? "not done in time" : "";
 }
 
 void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {
@@ -334,17 +347,25 @@ void Operation::give_up(const policy::GiveUp& end) {
     if (end.kind == ErrorKind::interrupted) {
         return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
     }
-    fail(failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_), for_breaker);
+    Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
+    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
+        error.message += "; an earlier attempt may have been applied";
+    fail(std::move(error), for_breaker);
 }
 
 void Operation::tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
                      std::optional<Duration> wait) {
+    tell(kind, reply, verdict_, std::move(next), std::move(why), wait);
+}
+
+void Operation::tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+                     std::string why, std::optional<Duration> wait) {
     if (!services_.trace.wants(kind)) return;
     port::TraceEvent event = services_.trace.event(kind, item_);
     event.op = wire::to_string(state_ == State::looking ? wire::Op::head_object : spec_.op);
     event.attempt = history_.attempts;
     event.attempts_max = gate_.is_trial() ? 1 : services_.config.retry.retries + 1;
-    if (reply != nullptr) describe(event, *reply, verdict_);
+    if (reply != nullptr) describe(event, *reply, verdict);
     event.next = std::move(next);
     event.why = std::move(why);
     event.wait = wait;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/gate.h"
+#include "engine/inline_body.h"
 #include "engine/services.h"
 #include "engine/watchdog.h"
 #include "policy/classify.h"
@@ -24,6 +26,9 @@ struct LookTarget {
     std::string version_id;
     std::vector<wire::Header> extra;  ///< the user's headers, needed to look too (SSE-C, requester pays)
     policy::Expected expected;
+    /// Local wall time that what is there must not be older than; empty: the first attempt of unknown outcome. An
+    /// object of parts is dated by its Create on AWS.
+    std::optional<WallTime> since;
 };
 
 /// One request of an item: how it is built, what its body is, how a repeat is made safe.
@@ -101,6 +106,8 @@ class Operation {
     [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,
               std::optional<Duration> wait);
+    void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
+              std::string why, std::optional<Duration> wait);
     void tell_headers(bool request, const wire::Headers& headers);
 
     Services& services_;
@@ -121,10 +128,12 @@ class Operation {
     unsigned look_failures_ = 0;
     bool fresh_connection_ = false;
     bool no_expect_ = false;
+    bool checksum_dropped_ = false;
     unsigned requests_sent_ = 0;
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;
     port::AttemptId attempt_id_ = 0;
+    std::unique_ptr<InlineBody> inline_body_;  ///< of the attempt in flight, where the request brings its own
     std::optional<Watchdog> watchdog_;
     std::optional<ErrorKind> stopping_;
     OperationResult result_;

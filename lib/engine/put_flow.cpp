@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "engine/bodies.h"
 #include "engine/failure_text.h"
-#include "engine/flow.h"
+#include "engine/put_flows.h"
 #include "wire/answers.h"
 #include "wire/object_requests.h"
 
@@ -13,18 +13,17 @@ namespace {
 
 enum Tag : unsigned { tag_look_first, tag_put };
 
-/// One object by one PutObject: source opened and hashed, sent, answer compared with what was sent.
+/// One object by one PutObject: source hashed, sent, answer compared with what was sent.
 class PutFlow final : public Flow {
   public:
-    PutFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
+    PutFlow(Services& services, const Transfer& transfer, std::unique_ptr<UploadBody> body)
+        : services_(services), transfer_(transfer), body_(std::move(body)) {}
 
     Result<std::string> prepare() override;
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
 
   private:
-    Result<std::unique_ptr<UploadBody>> open_body();
-    Status check_expectations() const;
     void send_put(Desk& desk);
     wire::Request build() const;
     LookTarget look() const;
@@ -43,34 +42,11 @@ class PutFlow final : public Flow {
     std::string verified_by_;
 };
 
-Result<std::unique_ptr<UploadBody>> PutFlow::open_body() {
-    const bool from_stdin = transfer_.local.kind == LocalEnd::Kind::stdio;
-    Result<std::unique_ptr<port::SourceFile>> opened =
-        from_stdin ? services_.ports.files.open_stdin() : services_.ports.files.open_source(transfer_.local.path);
-    if (!opened) return std::move(opened).error();
-    const port::FileFacts& facts = (*opened)->at_open();
-    // A regular file of size 0 may still yield bytes (/proc), so it is read to its end like a stream.
-    const bool plain_file = facts.type == port::FileType::regular && facts.size > 0 && !from_stdin;
-    if (!plain_file) {
-        return spool_stream(**opened, services_.ports.files, services_.config.spool_folder,
-                            limits::put_object_max_bytes, services_.run.deadline);
-    }
-    if (facts.size > limits::put_object_max_bytes) {
-        return Error{ErrorKind::unsupported, transfer_.local.path + " has " + format_size(facts.size) +
-                                                 "; one request carries at most " +
-                                                 format_size(limits::put_object_max_bytes)};
-    }
-    return file_body(std::move(*opened), transfer_.local.path, transfer_.source_changed);
-}
-
-bool PutFlow::signs_payload() const { return !services_.config.endpoint.tls && !transfer_.unsigned_payload; }
+bool PutFlow::signs_payload() const { return engine::signs_payload(services_.config, transfer_); }
 
 Result<std::string> PutFlow::prepare() {
     if (Status kept = condition_is_kept(services_.config.endpoint, transfer_.conditions, false); !kept)
         return std::move(kept).error();
-    Result<std::unique_ptr<UploadBody>> body = open_body();
-    if (!body) return std::move(body).error();
-    body_ = std::move(*body);
     if (transfer_.expect_size && *transfer_.expect_size != body_->size()) {
         return Error{ErrorKind::integrity, "the source has " + std::to_string(body_->size()) + " bytes, not the " +
                                                std::to_string(*transfer_.expect_size) +
@@ -236,8 +212,8 @@ void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
 
 }  // namespace
 
-std::unique_ptr<Flow> make_put(Services& services, const Transfer& transfer) {
-    return std::make_unique<PutFlow>(services, transfer);
+std::unique_ptr<Flow> make_single_put(Services& services, const Transfer& transfer, std::unique_ptr<UploadBody> body) {
+    return std::make_unique<PutFlow>(services, transfer, std::move(body));
 }
 
 }  // namespace s3tug::engine

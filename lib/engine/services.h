@@ -34,7 +34,8 @@ struct Services {
     wire::sigv4::KeyCache signing_keys;
     RunFacts run;
     port::AttemptId last_attempt_id = 0;
-    bool expect_used = false;  ///< Expect: 100-continue goes with the first large request only
+    std::size_t open_operations = 0;  ///< of all items: waiting for a retry, in flight or being looked at
+    bool expect_used = false;         ///< Expect: 100-continue goes with the first large request only
 
     [[nodiscard]] Instant now() const { return ports.clock.now(); }
 };

@@ -39,8 +39,8 @@ std::string_view phase_words(port::Phase phase) {
 }  // namespace
 
 CurlAttempt::CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share,
-                         RateLimits* rate)
-    : clock_(clock), rate_(rate), easy_(curl_easy_init()) {
+                         RateLimits* rate, bool& head_taken)
+    : clock_(clock), rate_(rate), head_taken_(head_taken), easy_(curl_easy_init()) {
     if (!easy_) {
         setup_ = Error{ErrorKind::config, "libcurl gives no handle"};
         return;

@@ -19,8 +19,9 @@ class CurlAttempt {
   public:
     /// The Error (`config`) of set_connection_options is kept in setup().
     /// @param rate  null = no limit; all arguments outlive the attempt
-    CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share,
-                RateLimits* rate);
+    /// @param head_taken  set when a sink takes an answer
+    CurlAttempt(port::Clock& clock, const TransportConfig& config, curl_slist* resolve, CURLSH* share, RateLimits* rate,
+                bool& head_taken);
     CurlAttempt(const CurlAttempt&) = delete;
     CurlAttempt& operator=(const CurlAttempt&) = delete;
 
@@ -54,7 +55,7 @@ class CurlAttempt {
     [[nodiscard]] bool header_line(std::string_view line);
     void head_ended();
     [[nodiscard]] bool waits_for(RateBucket& bucket, std::deque<uint64_t>& line, std::size_t bytes);
-    [[nodiscard]] bool keep_error_body(std::string_view bytes);
+    [[nodiscard]] bool keep_body(std::string_view bytes);
     [[nodiscard]] bool is_answer(CURLcode code) const;
     [[nodiscard]] wire::TransportCode code_of(CURLcode code) const;
     [[nodiscard]] std::string detail_of(CURLcode code) const;
@@ -64,6 +65,7 @@ class CurlAttempt {
 
     port::Clock& clock_;
     RateLimits* rate_;
+    bool& head_taken_;
     EasyHandle easy_;
     Status setup_;
     HeaderList headers_;

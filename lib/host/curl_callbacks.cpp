@@ -119,6 +119,7 @@ void CurlAttempt::head_ended() {
     head_complete_ = true;
     received_at_ = clock_.wall();
     answer_.body_to_sink = submission_.sink != nullptr && submission_.sink->begin(answer_);
+    head_taken_ = head_taken_ || answer_.body_to_sink;
 }
 
 std::size_t CurlAttempt::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
@@ -127,7 +128,7 @@ std::size_t CurlAttempt::on_body(char* data, std::size_t size, std::size_t count
     RateLimits* rate = attempt.rate_;
     if (rate != nullptr && attempt.waits_for(rate->down, rate->waiting_down, bytes)) return CURL_WRITEFUNC_PAUSE;
     attempt.body_bytes_received_ += bytes;
-    if (!attempt.answer_.body_to_sink) return attempt.keep_error_body({data, bytes}) ? bytes : 0;
+    if (!attempt.answer_.body_to_sink) return attempt.keep_body({data, bytes}) ? bytes : 0;
     const Status written = attempt.submission_.sink->write(as_bytes({data, bytes}));
     if (written.ok()) return bytes;
     attempt.stop_ = Stop::sink_refused;
@@ -146,9 +147,9 @@ bool CurlAttempt::waits_for(RateBucket& bucket, std::deque<uint64_t>& line, std:
     return true;
 }
 
-/// False ends the transfer: the rest of an endless error document is not worth its bytes.
-bool CurlAttempt::keep_error_body(std::string_view bytes) {
-    const std::size_t room = limits::error_body_max_bytes - answer_.body.size();
+/// False ends the transfer: the rest of an endless document is not worth its bytes.
+bool CurlAttempt::keep_body(std::string_view bytes) {
+    const std::size_t room = submission_.request.body_limit - answer_.body.size();
     answer_.body.append(bytes.substr(0, room));
     if (bytes.size() <= room) return true;
     answer_.body_truncated = true;

@@ -1,6 +1,7 @@
 #include "host/curl_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -43,6 +44,12 @@ long ip_resolve(IpVersion version) {
         case IpVersion::v6: return CURL_IPRESOLVE_V6;
     }
     return CURL_IPRESOLVE_WHATEVER;
+}
+
+bool has_ca_file(const TransportConfig& config) {
+    if (!config.ca_file.empty()) return true;
+    const char* built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
+    return built_in != nullptr && ::access(built_in, R_OK) == 0;
 }
 
 /// Names that libcurl or the wire itself takes care of.
@@ -101,6 +108,12 @@ Status set_connection_options(CURL* easy, const TransportConfig& config, curl_sl
     if (!config.user_agent.empty()) setter.set(CURLOPT_USERAGENT, config.user_agent.c_str());
     if (!config.ca_file.empty()) {
         setter.set(CURLOPT_CAINFO, config.ca_file.c_str()).set(CURLOPT_PROXY_CAINFO, config.ca_file.c_str());
+    }
+    if (has_ca_file(config)) {
+        // libcurl keeps the parsed certificates for further connections only when there is no folder of them besides
+        // (7.88): 1 ms of CPU per TLS connection instead of 21 with Debian's bundle.
+        setter.set(CURLOPT_CAPATH, static_cast<const char*>(nullptr))
+            .set(CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
     }
     if (config.proxy) setter.set(CURLOPT_PROXY, config.proxy->c_str());
     if (resolve != nullptr) setter.set(CURLOPT_RESOLVE, resolve);

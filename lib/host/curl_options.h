@@ -18,7 +18,7 @@ enum class IpVersion : uint8_t { any, v4, v6 };
 /// How connections are made. Certificates are always verified, TLS is 1.2 or newer, HTTP is 1.1.
 struct TransportConfig {
     std::string user_agent;
-    std::string ca_file;               ///< PEM; empty = the system's
+    std::string ca_file;               ///< PEM, instead of the system's; empty = the system's
     std::optional<std::string> proxy;  ///< nullopt: http_proxy, https_proxy, no_proxy as curl reads them; "" = none
     std::vector<std::string> resolve;  ///< "HOST:PORT:ADDRESS", as curl's --resolve
     IpVersion ip_version = IpVersion::any;

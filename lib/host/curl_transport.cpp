@@ -55,7 +55,8 @@ CurlTransport::~CurlTransport() {
 
 std::unique_ptr<CurlAttempt> CurlTransport::take_idle() {
     if (idle_.empty())
-        return std::make_unique<CurlAttempt>(clock_, config_, resolve_.get(), share_.get(), rate_ ? &*rate_ : nullptr);
+        return std::make_unique<CurlAttempt>(clock_, config_, resolve_.get(), share_.get(), rate_ ? &*rate_ : nullptr,
+                                             head_taken_);
     auto attempt = std::move(idle_.back());
     idle_.pop_back();
     return attempt;
@@ -116,12 +117,13 @@ void CurlTransport::cancel(port::AttemptId id, wire::TransportCode reason) {
 }
 
 std::vector<port::Completion> CurlTransport::poll(Instant until) {
+    head_taken_ = false;
     do {
         start_queued();
         resume_limited();
         perform();
         collect();
-    } while (done_.empty() && wait(until));
+    } while (done_.empty() && !head_taken_ && wait(until));
     return std::exchange(done_, {});
 }
 

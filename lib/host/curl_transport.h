@@ -20,6 +20,8 @@ namespace s3tug::host {
 /// are pooled. A send that libcurl would repeat by itself (facts/idempotency.md fact 5) is stopped, and the attempt
 /// ends with second_send_stopped and the facts of the first send.
 ///
+/// SIGPIPE must be ignored in the process (SignalFlag): OpenSSL writes without MSG_NOSIGNAL.
+///
 /// Of libcurl's timers only the one for connecting is on; all others are the engine's, which cancels.
 class CurlTransport final : public port::Transport {
   public:
@@ -62,6 +64,7 @@ class CurlTransport final : public port::Transport {
     std::deque<port::Submission> queued_;
     std::vector<port::Completion> done_;
     bool woken_ = false;
+    bool head_taken_ = false;  ///< since poll() began: what it says of the object may be worth more requests
 };
 
 }  // namespace s3tug::host

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "wire/endpoint.h"
+#include "wire/iso_time.h"
 #include "wire/object_headers.h"
 
 namespace s3tug::policy {
@@ -41,28 +42,6 @@ std::optional<WallTime> date_of(const wire::Headers& headers) {
     return date ? wire::parse_http_date(trim(*date)) : std::nullopt;
 }
 
-/// "2026-11-29T21:01:30Z", with or without a fraction.
-std::optional<WallTime> parse_server_time(std::string_view text) {
-    constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd";
-    if (text.size() <= form.size() || text.back() != 'Z') return std::nullopt;
-    for (std::size_t i = 0; i < form.size(); ++i) {
-        const bool digit = text[i] >= '0' && text[i] <= '9';
-        if (form[i] == 'd' ? !digit : text[i] != form[i]) return std::nullopt;
-    }
-    const auto number = [&](std::size_t at, std::size_t length) {
-        return static_cast<int>(digits(text.substr(at, length)).value_or(0));
-    };
-    const std::chrono::year_month_day day(std::chrono::year(number(0, 4)),
-                                          std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                          std::chrono::day(static_cast<unsigned>(number(8, 2))));
-    if (!day.ok()) return std::nullopt;
-    const auto since_epoch = std::chrono::sys_days(day).time_since_epoch() + hours(number(11, 2)) +
-                             minutes(number(14, 2)) + seconds(number(17, 2));
-    const int64_t s = std::chrono::duration_cast<seconds>(since_epoch).count();
-    if (s < limits::server_time_min_s || s >= limits::server_time_max_s) return std::nullopt;  // also keeps ns in range
-    return wall_from_unix_seconds(s);
-}
-
 }  // namespace
 
 std::optional<ServerHint> server_hint(const wire::Headers& headers) {
@@ -83,7 +62,8 @@ std::optional<ServerHint> server_hint(const wire::Headers& headers) {
 std::optional<Duration> clock_difference(const wire::Headers& headers, std::string_view server_time,
                                          WallTime received_at) {
     auto there = date_of(headers);
-    if (!there) there = parse_server_time(trim(server_time));
+    if (!there) there = wire::parse_iso_time(trim(server_time));
+    if (there) there = wall_from_unix_seconds(to_unix_seconds(*there));  // the resolution of Date
     if (!there || !plausible(*there) || received_at <= WallTime{}) return std::nullopt;
     return *there - received_at;
 }

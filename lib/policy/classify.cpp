@@ -7,7 +7,9 @@
 #include "policy/failure_table.h"
 #include "policy/repair.h"
 #include "wire/answers.h"
+#include "wire/batch_answers.h"
 #include "wire/content_range.h"
+#include "wire/multipart_answers.h"
 
 namespace s3tug::policy {
 
@@ -15,11 +17,10 @@ namespace {
 
 using wire::BodyKind;
 using wire::HttpAnswer;
+using wire::only_reads;
 using wire::Op;
 using wire::ParsedBody;
 using wire::TransportCode;
-
-bool only_reads(Op op) { return op == Op::head_bucket || op == Op::head_object || op == Op::get_object; }
 
 bool is_2xx(int status) { return status >= 200 && status < 300; }
 
@@ -47,7 +48,7 @@ bool is_foreign_page(const HttpAnswer& answer, const ParsedBody& body) {
     if (body.kind == BodyKind::html) return true;
     const auto type = answer.headers.find("content-type");
     return type && to_lower(*type).starts_with("text/html") && !answer.headers.find("etag") &&
-           !answer.headers.find("x-amz-request-id");
+           !answer.headers.find("x-amz-request-id") && !answer.headers.find("x-amzn-requestid");
 }
 
 const FailureRow* unless(bool fine, UnusualAnswer answer) { return fine ? nullptr : &find_unusual(answer); }
@@ -59,24 +60,73 @@ const FailureRow* judge_download(const RequestContext& context, const HttpAnswer
     return unless(context.ranged && range.has_value(), UnusualAnswer::other_range);
 }
 
+/// Does a 200 hold what the operation needs to go on? Of a listing only that it is one and whole: its parser reads it
+/// once, later, and without_result() takes it from there.
+bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
+    const auto is_listing = [&body](std::string_view root) {
+        return body.kind == BodyKind::other_xml && body.root_element.starts_with(root);
+    };
+    switch (op) {
+        case Op::copy_object: return wire::parse_copy_object(answer).ok();
+        case Op::create_multipart_upload: return wire::parse_create_multipart_upload(answer).ok();
+        case Op::upload_part: return wire::parse_upload_part(answer).ok();
+        case Op::upload_part_copy: return wire::parse_upload_part_copy(answer).ok();
+        case Op::complete_multipart_upload: return wire::parse_complete_multipart_upload(answer).ok();
+        case Op::list_parts: return is_listing("ListPartsRes");
+        case Op::list_multipart_uploads: return is_listing("ListMultipartUploadsRes");
+        case Op::list_objects_v2: return is_listing("ListBucketRes");
+        case Op::delete_objects: return is_listing("DeleteRes");
+        case Op::head_bucket:
+        case Op::head_object:
+        case Op::get_object:
+        case Op::put_object:
+        case Op::delete_object:
+        case Op::abort_multipart_upload: return true;
+    }
+    return true;
+}
+
 /// What a 2xx without an error document is: null = success.
 const FailureRow* judge_2xx(const RequestContext& context, const HttpAnswer& answer, const ParsedBody& body) {
     if (is_foreign_page(answer, body)) return &find_unusual(UnusualAnswer::not_from_s3);
     if (context.op == Op::get_object) return judge_download(context, answer);
     const bool done = answer.status == 200 || answer.status == 201 || answer.status == 204;
     if (!done) return &find_unusual(UnusualAnswer::not_from_s3);
-    if (body.kind == BodyKind::truncated_xml) return &find_unusual(UnusualAnswer::no_result_in_200);
-    if (context.op == Op::copy_object) {
-        return unless(wire::parse_copy_object(answer).ok(), UnusualAnswer::no_result_in_200);
+    if (body.kind == BodyKind::truncated_xml || !has_result(context.op, answer, body)) {
+        return &find_unusual(UnusualAnswer::no_result_in_200);
     }
-    return nullptr;
+    const bool some_failed = context.op == Op::delete_objects && wire::has_failed_keys(answer);
+    return unless(!some_failed, UnusualAnswer::errors_for_keys);
 }
 
-/// Deleting what is not there is done. Not so with a condition: If-Match on a missing key has not held.
-bool deleted_already(const RequestContext& context, std::string_view code, const HttpAnswer& answer,
+/// How stores say that an upload id is no longer one: Ceph and Swift name the key instead (facts/servers.md names their
+/// versions).
+bool says_upload_gone(std::string_view code) { return code == "NoSuchUpload" || code == "NoSuchKey"; }
+
+/// Removing what is not there is done. Not so with a condition: If-Match on a missing key has not held.
+bool removed_already(const RequestContext& context, std::string_view code, const HttpAnswer& answer,
                      const ParsedBody& body) {
-    if (context.op != Op::delete_object || context.conditional || answer.status != 404) return false;
-    return code == "NoSuchKey" || (code.empty() && body.kind == BodyKind::empty);
+    if (answer.status != 404) return false;
+    const bool wordless = code.empty() && body.kind == BodyKind::empty;
+    if (context.op == Op::abort_multipart_upload) return wordless || says_upload_gone(code);
+    if (context.op != Op::delete_object || context.conditional) return false;
+    return wordless || code == "NoSuchKey";
+}
+
+/// What a code means for an operation of a multipart upload and for no other (facts/idempotency.md section 4).
+void judge_multipart(Op op, Verdict& v) {
+    const bool gone = v.cls == FailureClass::not_found && says_upload_gone(v.code);
+    const bool needs_upload =
+        op == Op::upload_part || op == Op::list_parts || (op == Op::upload_part_copy && v.code == "NoSuchUpload");
+    if (gone && needs_upload) {
+        // No later try finds it again: somebody completed or aborted it.
+        v.retry = RetryRule::no;
+        v.message = v.message.empty() ? "upload gone" : "upload gone: " + v.message;
+    }
+    if (op != Op::complete_multipart_upload) return;
+    if (gone) v.retry = RetryRule::verify_first;
+    // AWS gives up the upload id then: a new upload with all parts is what is left, which is not this request's to do.
+    if (v.cls == FailureClass::conflict && v.retry == RetryRule::verify_first) v.retry = RetryRule::no;
 }
 
 std::string server_of(const HttpAnswer& answer) {
@@ -114,7 +164,7 @@ Verdict judge_answer(const RequestContext& context, const HttpAnswer& answer, Wa
                                                     : judge_2xx(context, answer, body);
         if (row == nullptr) return v;
     }
-    if (deleted_already(context, code, answer, body)) return v;
+    if (removed_already(context, code, answer, body)) return v;
     if (row == nullptr) {
         row = answer.status < 200 ? &find_unusual(UnusualAnswer::only_interim) : &find_status(answer.status);
     }
@@ -129,6 +179,7 @@ Verdict judge_answer(const RequestContext& context, const HttpAnswer& answer, Wa
         v.cls = FailureClass::not_found;
         v.message = "the version is a delete marker";
     }
+    judge_multipart(context.op, v);
     choose_repair(context, {answer, body, by_status, received_at}, v);
     return v;
 }
@@ -224,6 +275,32 @@ Verdict classify(const RequestContext& context, const wire::Reply& reply) {
     }
     if (!v.success()) settle_effect(context, reply, v);
     return v;
+}
+
+Verdict classify_key(std::string_view code, std::string_view message) {
+    Verdict v;
+    v.host_answered = true;
+    v.status = 200;
+    if (code == "NoSuchKey") return v;
+    const FailureRow* row = find_code(code);
+    take_row(row != nullptr ? *row : find_unusual(UnusualAnswer::error_in_200), v);
+    v.code = row != nullptr ? std::string(row->name) : safe_text(code);
+    v.message = safe_text(message);
+    // What can be mended is mended for the request as a whole, not for one of its keys.
+    v.repair = Repair::none;
+    if (v.retry == RetryRule::once_after_fix) v.retry = RetryRule::no;
+    return v;
+}
+
+Verdict without_result(Op op, Verdict verdict, std::string_view why) {
+    take_row(find_unusual(UnusualAnswer::no_result_in_200), verdict);
+    verdict.code = "HTTP " + std::to_string(verdict.status);
+    verdict.message = safe_text(why);
+    if (only_reads(op)) {
+        verdict.effect = Effect::not_applied;
+        verdict.retry = RetryRule::yes;
+    }
+    return verdict;
 }
 
 }  // namespace s3tug::policy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 #include "policy/verdict.h"
@@ -33,9 +34,24 @@ struct RequestContext {
 ///   or Expect that we added ourselves. Without it once_after_fix becomes `no`;
 /// - 200 with an error document, without its result element, or as HTML is no success; 206 must name its range;
 /// - a reused connection that was dead: fresh_connection, when the effect is not_applied;
-/// - DELETE without a condition of a key that is not there is success (design section 2).
+/// - DELETE without a condition of a key that is not there is success (design section 2), and so is Abort of an upload
+///   that is not there;
+/// - NoSuchUpload (Ceph and Swift: NoSuchKey) is final for parts and their listing, with "upload gone" in the message;
+///   for Complete it may be the echo of our own success (facts/idempotency.md section 4);
+/// - 409 to Complete is final: S3 wants a new upload with all parts again, which is the caller's to begin;
+/// - InvalidPart is mended by comparing parts for Complete alone;
+/// - DeleteObjects with an error for any key is no success ("200 with errors for some keys"): the caller reads the
+///   keys and judges each by classify_key().
 /// Pure, never throws; text from the answer is made printable, bounded by limits::trace_text_max_bytes and cut where it
 /// echoes a signature or token.
 [[nodiscard]] Verdict classify(const RequestContext& context, const wire::Reply& reply);
+
+/// One <Error> of a DeleteObjects answer, by its code, as if it were the answer to a DeleteObject of that key: a key
+/// that is not there is success; what the table would repair is final.
+[[nodiscard]] Verdict classify_key(std::string_view code, std::string_view message);
+
+/// A success of classify() whose body turned out to hold no usable result when it was parsed ("200 without its
+/// result"): reads are repeated, the outcome of writes is unknown. `why` is the parser's message.
+[[nodiscard]] Verdict without_result(wire::Op op, Verdict verdict, std::string_view why);
 
 }  // namespace s3tug::policy

@@ -40,10 +40,6 @@ GiveUp give_up_at_deadline(const Case& c, std::string_view what) {
     return {ErrorKind::deadline, std::move(why), false};
 }
 
-bool writes(wire::Op op) {
-    return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object;
-}
-
 /// Can this answer be the echo of an earlier attempt of ours that worked?
 bool may_describe_our_success(const Case& c) {
     if (!c.history.unknown_outcome || c.rule().after == AfterUnknown::send_again) return false;
@@ -99,18 +95,12 @@ bool temporary(const Verdict& v) {
     return v.cls != FailureClass::precondition && v.cls != FailureClass::not_found && v.cls != FailureClass::client_bug;
 }
 
-bool wants_look(const Case& c) {
-    const IdempotencyRow& rule = c.rule();
-    if (c.verdict.effect != Effect::unknown || rule.after == AfterUnknown::send_again || !writes(rule.op)) return false;
-    if (c.verdict.retry != RetryRule::yes) return true;
-    return rule.repeat == RepeatClass::verify_first && rule.condition == Conditional::none;
-}
-
 bool is_resolve_failure(const Verdict& v) { return v.code.starts_with("CURLE_COULDNT_RESOLVE"); }
 
 /// What the user must know when an attempt before the last error may have worked.
 std::string_view doubt_text(const Case& c) {
-    const bool doubt = writes(c.rule().op) && (c.history.unknown_outcome || c.verdict.effect == Effect::unknown);
+    const bool doubt =
+        !wire::only_reads(c.rule().op) && (c.history.unknown_outcome || c.verdict.effect == Effect::unknown);
     return doubt ? "; an attempt may have been applied" : "";
 }
 
@@ -118,7 +108,9 @@ std::string_view doubt_text(const Case& c) {
 std::optional<std::string> exhausted(const Case& c) {
     const std::string error = failure_text(c.verdict);
     if (!c.situation.body_repeatable) return fmt::format("{}, and the body cannot be sent a second time", error);
-    if (c.situation.trial) return fmt::format("{} in a trial of the circuit breaker, which is a single attempt", error);
+    if (c.situation.trial) {
+        return fmt::format("{} in a trial of the circuit breaker, which is a single attempt{}", error, doubt_text(c));
+    }
     if (is_resolve_failure(c.verdict) && c.history.resolve_failures >= c.config.resolve_tries) {
         return fmt::format("{} {} times in a row; is the host name right?", error, c.history.resolve_failures);
     }
@@ -126,6 +118,18 @@ std::optional<std::string> exhausted(const Case& c) {
     std::string why = fmt::format("{} after {} attempts", error, c.history.attempts);
     if (!c.situation.store_answers_others) why += "; other requests fail as well";
     return why.append(doubt_text(c));
+}
+
+bool wants_look(const Case& c) {
+    const IdempotencyRow& rule = c.rule();
+    if (wire::only_reads(rule.op) || rule.after == AfterUnknown::send_again) return false;
+    if (rule.after == AfterUnknown::send_again_then_look) {
+        const bool doubt = c.history.unknown_outcome || c.verdict.effect == Effect::unknown;
+        return doubt && exhausted(c);
+    }
+    if (c.verdict.effect != Effect::unknown) return false;
+    if (c.verdict.retry != RetryRule::yes) return true;
+    return rule.repeat == RepeatClass::verify_first && rule.condition == Conditional::none;
 }
 
 /// Steps 6 and 7: sent again after a wait, unless a limit says no.
@@ -191,12 +195,19 @@ Decision after_absent(const Case& c, unsigned looks) {
     return retry_or_give_up(c);
 }
 
-Decision after_undecidable(const Case& c, unsigned looks) {
-    if (c.rule().look == Look::allowed && looks < limits::verifications_max) {
-        const Duration wait = backoff_wait(c.config.backoff, looks, c.history.previous_wait, c.rng);
-        return look_at(c, c.situation.now + wait, "the look decided nothing");
+/// Not ours. Under a condition that is the end; else it is the object of before or that of a later writer.
+Decision after_other(const Case& c, unsigned looks) {
+    if (c.rule().condition != Conditional::none) {
+        return GiveUp{ErrorKind::precondition, "an object that is not ours stands there", false};
     }
-    if (c.rule().after == AfterUnknown::look_or_give_up) return outcome_unknown(c, "looking decided nothing");
+    if (c.rule().after == AfterUnknown::look_or_give_up && looks >= limits::verifications_max) {
+        return outcome_unknown(c, "an object that is not ours stands there, perhaps on top of ours");
+    }
+    return after_absent(c, looks);
+}
+
+Decision after_undecidable(const Case& c) {
+    if (c.rule().repeat == RepeatClass::verify_first) return outcome_unknown(c, "looking decided nothing");
     if (auto decision = repair_or_end(c)) return *std::move(decision);
     return retry_or_give_up(c);
 }
@@ -221,10 +232,8 @@ Decision decide_after_look(const RetryConfig& config, const History& history, co
     switch (finding) {
         case Finding::applied: return Done{};
         case Finding::absent: return after_absent(c, looks);
-        case Finding::other:
-            if (c.rule().condition == Conditional::none) return after_absent(c, looks);
-            return GiveUp{ErrorKind::precondition, "an object that is not ours stands there", false};
-        case Finding::undecidable: return after_undecidable(c, looks);
+        case Finding::other: return after_other(c, looks);
+        case Finding::undecidable: return after_undecidable(c);
     }
     return outcome_unknown(c, "looking decided nothing");
 }

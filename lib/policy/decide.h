@@ -76,11 +76,11 @@ using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp
 /// Order:
 /// 1. success -> done.
 /// 2. 412, 409 or 404 after an attempt of unknown outcome may describe our own success -> look, or end
-/// `outcome_unknown`
-///    where no look can tell.
+///    `outcome_unknown` where no look can tell.
 /// 3. Effect unknown, the failure not final and the row wants a look -> verify, also when no retries are left. `retry =
 ///    yes` (throttles, gateways that did not reach the store) is sent again without a look unless a second landing
-///    cannot be undone; the caller's History keeps the doubt for step 2.
+///    cannot be undone; the caller's History keeps the doubt for step 2. Complete is sent again first and looked at
+///    when it cannot be any more.
 /// 4. A repair is named, possible and not yet done -> repair, free of count and budget; also in a trial.
 /// 5. The failure is final -> give up. 412 without an unknown attempt is; 409 is a race and is sent again.
 /// 6. A trial, a body that cannot be sent twice, or retries used up -> give up.
@@ -88,13 +88,18 @@ using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp
 [[nodiscard]] Decision decide(const RetryConfig& config, const History& history, const Verdict& verdict,
                               const Situation& situation, const RetryBudget& budget, Rng& rng);
 
-/// After the looks of a verification: what now? `looks` counts HEADs done for this unknown outcome, this one included.
-/// applied -> done. absent -> look again after 150 ms and 300 ms, since a late commit may come, then as not applied:
-/// steps 4 to 7 above, a retry that counts. undecidable -> look again after a backoff as long as looks are allowed,
-/// then the row decides: send again (classes A and B), or `outcome_unknown`. other -> under a condition somebody else's
-/// object stands there: `precondition`. Without one it is either the object of before, ours not having landed, or a
-/// newer one of another client; these cannot be told apart for certain and the last writer wins by S3's own rules, so
-/// it is taken like absent: sent again, which is what the user asked for.
+/// After a look of a verification: what now? `looks` counts the HEADs that were answered since the attempt, this one
+/// included. A HEAD that failed for a passing reason is no look: the engine repeats it, and when it gives up on that
+/// the finding is `undecidable`.
+///
+/// - applied: done.
+/// - absent: look again after 150 ms and 300 ms, since a late commit may come, then as not applied: steps 4 to 7 above,
+///   a retry that counts.
+/// - undecidable: the row decides at once: send again (classes A and B), or `outcome_unknown` (class C).
+/// - other: under a condition somebody else's object stands there: `precondition`. Without one it is either the object
+///   of before, ours not having landed, or a newer one of another client on top of ours; these cannot be told apart for
+///   certain. Last writer wins by S3's own rules, so it is taken like absent: sent again, which is what the user asked
+///   for. Only where a second landing cannot be undone (object lock) it ends `outcome_unknown`.
 [[nodiscard]] Decision decide_after_look(const RetryConfig& config, const History& history, const Verdict& verdict,
                                          Finding finding, unsigned looks, const Situation& situation,
                                          const RetryBudget& budget, Rng& rng);

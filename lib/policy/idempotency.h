@@ -28,11 +28,13 @@ enum class Conditional : uint8_t { none, if_none_match, if_match };
 enum class Look : uint8_t { allowed, denied };  ///< may these credentials HEAD the object?
 
 enum class Proof : uint8_t {
-    not_needed,      ///< send again
-    write_token,     ///< HEAD shows our token
-    modified_since,  ///< no token: Last-Modified not older than the attempt, plus ETag or checksum, plus metadata
-    absence,         ///< delete: HEAD says absent
-    none,            ///< nothing can prove it
+    not_needed,   ///< send again
+    write_token,  ///< HEAD shows our token
+    /// No token: Last-Modified not older than the attempt, plus ETag or checksum, plus metadata. For Complete the
+    /// attempt is that of Create: S3 dates an object of parts by the beginning of its upload.
+    modified_since,
+    absence,  ///< delete: HEAD says absent
+    none,     ///< nothing can prove it
 };
 
 /// What to do after an unknown outcome.
@@ -40,11 +42,14 @@ enum class AfterUnknown : uint8_t {
     send_again,
     look_then_send_again,  ///< look; not there -> send again
     look_or_give_up,       ///< look; undecidable -> outcome_unknown (75), never a guess
+    send_again_then_look,  ///< Complete: the same request again, then look at what an answer that it is gone means
 };
 
 /// A delete of one version (versionId) is asked for as BucketKind::plain: removing the same version twice leaves the
-/// same state. `token_sent` matters for puts and for copies that replace the metadata; look = denied when HEAD was
-/// answered with 403 once.
+/// same state. `token_sent` matters for puts, for copies that replace the metadata and for Complete, whose token went
+/// with Create; look = denied when HEAD was answered with 403 once. The row of DeleteObjects holds for each of its
+/// keys: one look cannot settle a batch, so after an unknown outcome the caller goes on with single deletes that begin
+/// with a look.
 struct IdempotencyRow {
     wire::Op op;
     Conditional condition;
@@ -70,7 +75,14 @@ enum class Honours : uint8_t {
     refuses,  ///< answered with an error, nothing is written
     unknown,
 };
-enum class ConditionUse : uint8_t { put_if_none_match, put_if_match, copy_destination, copy_source, delete_if_match };
+enum class ConditionUse : uint8_t {
+    put_if_none_match,
+    put_if_match,
+    complete_if_none_match,
+    copy_destination,
+    copy_source,
+    delete_if_match,
+};
 [[nodiscard]] Honours store_honours(std::string_view endpoint_host, ConditionUse use);
 
 /// What one look (HEAD) says about an attempt of unknown outcome. Empty fields prove and refute nothing.

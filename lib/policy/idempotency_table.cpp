@@ -9,8 +9,7 @@ namespace {
 
 using wire::Op;
 
-constexpr std::array ops{Op::head_bucket, Op::head_object,   Op::get_object,
-                         Op::put_object,  Op::delete_object, Op::copy_object};
+constexpr auto ops = wire::all_ops;
 constexpr std::size_t condition_count = 3;
 constexpr std::size_t bucket_count = 4;
 constexpr std::size_t row_count = ops.size() * condition_count * bucket_count * 2 * 2;
@@ -39,12 +38,18 @@ struct Line {
     std::string_view residue;
 };
 
-constexpr Set<Op> reads = Set(Op::head_bucket) | Op::head_object;
+constexpr Set<Op> reads =
+    Set(Op::head_bucket) | Op::head_object | Op::list_objects_v2 | Op::list_parts | Op::list_multipart_uploads;
 constexpr Set<Op> writes = Set(Op::put_object) | Op::copy_object;
 constexpr Op get = Op::get_object;
 constexpr Op put = Op::put_object;
 constexpr Op copy = Op::copy_object;
 constexpr Op del = Op::delete_object;
+constexpr Op batch = Op::delete_objects;
+constexpr Op create = Op::create_multipart_upload;
+constexpr Set<Op> parts = Set(Op::upload_part) | Op::upload_part_copy;
+constexpr Op finish = Op::complete_multipart_upload;
+constexpr Op abort = Op::abort_multipart_upload;
 
 constexpr Conditional no_condition = Conditional::none;
 constexpr Set<Conditional> conditional = Set(Conditional::if_none_match) | Conditional::if_match;
@@ -78,6 +83,7 @@ constexpr Proof no_proof = Proof::none;
 constexpr AfterUnknown again = AfterUnknown::send_again;
 constexpr AfterUnknown look_again = AfterUnknown::look_then_send_again;
 constexpr AfterUnknown look_or_stop = AfterUnknown::look_or_give_up;
+constexpr AfterUnknown again_look = AfterUnknown::send_again_then_look;
 
 constexpr std::string_view nothing = "nothing";
 constexpr std::string_view half_file = "half a local file";
@@ -89,6 +95,13 @@ constexpr std::string_view own_success = "our own success, which makes the repea
 constexpr std::string_view gone = "the object gone or not; a repeat can delete what another client wrote in between";
 constexpr std::string_view marker = "one more delete marker for each attempt that landed";
 constexpr std::string_view own_delete = "our own success, which makes the repeat fail with 404 or 412";
+constexpr std::string_view any_subset = "any of the keys gone or not; a repeat can delete what another client wrote";
+constexpr std::string_view markers = "one more delete marker for each key and each attempt that landed";
+constexpr std::string_view orphan = "an upload without parts that nobody knows, seen by ListMultipartUploads";
+constexpr std::string_view part = "the part old, new or absent; a late landing can replace the repeat's";
+constexpr std::string_view assembled =
+    "the object made and the upload id gone, still being put together, or nothing done";
+constexpr std::string_view late_part = "the upload gone or not; a part in flight can be stored after it";
 
 // facts/idempotency.md section 3, with the proofs of design section 3. Each combination matches exactly one line.
 // clang-format off
@@ -114,6 +127,20 @@ Line{del,       no_condition,  makes_markers,  allowed,  any_token, B, by_absenc
 Line{del,       no_condition,  makes_markers,  denied,   any_token, B, no_proof,   again,        marker},
 Line{del,       conditional,   any_bucket,     allowed,  any_token, C, by_absence, look_or_stop, own_delete},
 Line{del,       conditional,   any_bucket,     denied,   any_token, C, no_proof,   look_or_stop, own_delete},
+
+// A batch carries no conditions. For its proof see IdempotencyRow.
+Line{batch,     any_condition, plain,          any_look, any_token, A, not_needed, again,        any_subset},
+Line{batch,     any_condition, makes_markers,  allowed,  any_token, B, by_absence, look_again,   markers},
+Line{batch,     any_condition, makes_markers,  denied,   any_token, B, no_proof,   again,        markers},
+
+// Create, parts and Abort change no object, so neither conditions nor versions matter; the newest upload id is used.
+Line{create,    any_condition, any_bucket,     any_look, any_token, B, not_needed, again,        orphan},
+Line{parts,     any_condition, any_bucket,     any_look, any_token, A, not_needed, again,        part},
+Line{abort,     any_condition, any_bucket,     any_look, any_token, A, not_needed, again,        late_part},
+// Section 4: the upload id is consumed once, so a repeat makes no second version, whatever the bucket.
+Line{finish,    any_condition, any_bucket,     allowed,  token,     C, by_token,   again_look,   assembled},
+Line{finish,    any_condition, any_bucket,     allowed,  no_token,  C, by_time,    again_look,   assembled},
+Line{finish,    any_condition, any_bucket,     denied,   any_token, C, no_proof,   again_look,   assembled},
 };
 // clang-format on
 

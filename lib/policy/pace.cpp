@@ -54,10 +54,11 @@ void Pace::adopt(std::string_view record, WallTime wall, Instant) {
     const auto at_ms = fields->number("at_unix_ms");
     const auto learned_limit = fields->number("concurrency");
     const auto interval_us = fields->number("interval_us");
-    if (!at_ms || !learned_limit || !interval_us || *learned_limit < 1 || *interval_us < 0) return;
+    if (!at_ms || !learned_limit || !interval_us) return;
+    if (*at_ms < 0 || *learned_limit < 1 || *interval_us < 0) return;
 
     const int64_t age_ms = to_ms(wall.time_since_epoch()) - *at_ms;
-    if (*at_ms < 0 || age_ms < 0 || age_ms > to_ms(config_.memory)) return;
+    if (age_ms < 0 || age_ms > to_ms(config_.memory)) return;
 
     const int64_t interval_max_us = std::chrono::duration_cast<microseconds>(config_.interval_max).count();
     interval_ = microseconds(std::min(*interval_us, interval_max_us));

@@ -90,8 +90,10 @@ void check_suggested(const RequestContext& context, const RefusingAnswer& answer
         case Repair::credentials:
         case Repair::fresh_connection:
         case Repair::reread_source:
-        case Repair::restart:
-        case Repair::list_parts: return;
+        case Repair::restart: return;
+        case Repair::list_parts:
+            if (context.op != wire::Op::complete_multipart_upload) make_final(v);
+            return;
     }
 }
 

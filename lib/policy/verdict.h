@@ -67,7 +67,7 @@ struct Verdict {
     FailureClass cls = FailureClass::none;
     Effect effect = Effect::applied;
     RetryRule retry = RetryRule::no;
-    Repair repair = Repair::none;
+    Repair repair = Repair::none;  ///< needed for once_after_fix; fresh_connection may come with `yes` too
     bool counts_for_breaker = false;
     bool host_answered = false;  ///< any HTTP answer: a living host (breaker success when it does not count)
     int status = 0;              ///< HTTP status, 0 when there was none

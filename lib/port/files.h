@@ -35,7 +35,8 @@ class SourceFile {
 };
 
 /// A place for downloaded bytes. Nothing stands under the final name before commit(), except for targets that are not
-/// regular files, which are written in place. Destroyed without commit: the old file is as it was.
+/// regular files, which are written in place. Destroyed without commit: the old file is as it was. A part file is
+/// locked while it is open: another live process neither reads nor changes it.
 class TargetFile {
   public:
     virtual ~TargetFile() = default;
@@ -48,12 +49,22 @@ class TargetFile {
     [[nodiscard]] virtual Status write_next(ByteSpan bytes, std::optional<Instant> until) = 0;
     [[nodiscard]] virtual Status truncate(uint64_t size) = 0;
     [[nodiscard]] virtual Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const = 0;
+    /// Names the bytes that keep() would leave behind, the same in every process: the absolute path of the target.
+    /// Empty where nothing can be kept: streams, devices, and a part file under another name because another process
+    /// holds the one of this target.
+    [[nodiscard]] virtual std::string kept_as() const { return {}; }
+    /// True: when destroyed without commit, what was written stays for a later open with `resume`. False: nothing
+    /// stays, which is how a target begins. Does nothing where kept_as() is empty.
+    virtual void keep(bool /*stay*/) {}
+    /// How many bytes an earlier run left, 0 unless opened with `resume`. Nothing says what they are.
+    [[nodiscard]] virtual uint64_t left_over() const { return 0; }
     /// Sets the time when given, makes the bytes durable as the file system's rename promises, renames.
     [[nodiscard]] virtual Status commit(std::optional<WallTime> mtime) = 0;
 };
 
 struct TargetOptions {
     bool keep_existing = false;  ///< --no-clobber: a file that exists, also one that appears meanwhile, is not replaced
+    bool resume = false;         ///< what an earlier run kept is opened as it is, and not emptied
 };
 
 /// Unlinked temporary file: written once in order, then read by offset.

@@ -65,7 +65,8 @@ class Transport {
     /// Ends an attempt; it completes with `reason`. Unknown ids are ignored (it has completed already).
     virtual void cancel(AttemptId id, wire::TransportCode reason) = 0;
 
-    /// Moves data until something completes, `until` comes or wake() is called.
+    /// Moves data until something completes, a sink takes the head of an answer (the engine may want to add requests
+    /// then; nothing need be complete), `until` comes or wake() is called.
     [[nodiscard]] virtual std::vector<Completion> poll(Instant until) = 0;
 
     [[nodiscard]] virtual Progress progress(AttemptId id) const = 0;

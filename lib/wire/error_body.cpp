@@ -27,11 +27,11 @@ constexpr std::array<Field, 8> fields = {{{"Code", &ErrorBody::code},
 /// <Error> elements speak of single keys.
 bool wraps_error(std::string_view root) { return root == "ErrorResponse" || root == "Response" || root == "Errors"; }
 
-/// The bytes to be judged: within the bound, without byte order mark and without the blanks that a store sends to keep
-/// the connection alive while it works.
+/// The bytes to be judged: without byte order mark and without the blanks that a store sends to keep the connection
+/// alive while it works.
 std::string_view text_of(const HttpAnswer& answer) {
     std::string_view text = answer.body;
-    text = text.substr(0, limits::error_body_max_bytes);
+    text = text.substr(0, limits::list_body_max_bytes);
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     return trim(text);
 }
@@ -82,6 +82,10 @@ std::string scan_field(std::string_view text, std::string_view element) {
     return std::string(trim(text.substr(0, to)));
 }
 
+bool is_closed(std::string_view text, std::string_view root) {
+    return !root.empty() && text.ends_with("</" + std::string(root) + ">");
+}
+
 /// For what the XML parser refuses: cut off, or with bytes that no XML may have.
 ParsedBody scan(std::string_view text) {
     ParsedBody parsed;
@@ -94,8 +98,18 @@ ParsedBody scan(std::string_view text) {
             return parsed;
         }
     }
-    const bool closed = !root.empty() && text.ends_with("</" + std::string(root) + ">");
-    parsed.kind = closed ? BodyKind::other : BodyKind::truncated_xml;
+    parsed.kind = is_closed(text, root) ? BodyKind::other : BodyKind::truncated_xml;
+    return parsed;
+}
+
+/// The results of S3's operations; Swift labels some of them text/html (facts/servers.md names its versions).
+bool is_result(std::string_view root) { return root.ends_with("Result") || root.ends_with("Response"); }
+
+/// No error document is so long. A list can be: its parser reads it once, so here only its two ends are looked at.
+ParsedBody look_at_ends(std::string_view text) {
+    ParsedBody parsed = scan(text.substr(0, limits::error_body_max_bytes));
+    const bool whole = is_result(parsed.root_element) && is_closed(text, scan_root(text));
+    if (whole && parsed.kind == BodyKind::truncated_xml) parsed.kind = BodyKind::other_xml;
     return parsed;
 }
 
@@ -112,6 +126,7 @@ ParsedBody parse_body(const HttpAnswer& answer) {
     }
     if (!text.starts_with('<')) return parsed;
 
+    if (text.size() > limits::error_body_max_bytes) return look_at_ends(text);
     pugi::xml_document document;
     if (!xml::load(document, text)) {
         parsed = scan(text);
@@ -126,7 +141,8 @@ ParsedBody parse_body(const HttpAnswer& answer) {
         read_error(error, parsed.error);
         if (parsed.error.request_id.empty()) parsed.error.request_id = xml::child_text(root, "RequestId");
     } else {
-        parsed.kind = says_html(answer) || parsed.root_element == "html" ? BodyKind::html : BodyKind::other_xml;
+        const bool page = says_html(answer) && !is_result(parsed.root_element);
+        parsed.kind = page || parsed.root_element == "html" ? BodyKind::html : BodyKind::other_xml;
     }
     return parsed;
 }

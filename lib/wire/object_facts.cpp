@@ -54,6 +54,13 @@ std::optional<uint64_t> size_of(const HttpAnswer& answer, const std::optional<Co
 
 }  // namespace
 
+std::optional<ChecksumScope> parse_checksum_scope(std::string_view type) {
+    const std::string name = to_lower(trim(type));
+    if (name == "full_object") return ChecksumScope::full_object;
+    if (name == "composite") return ChecksumScope::composite;
+    return std::nullopt;
+}
+
 std::optional<StoredChecksum> parse_checksum(ChecksumAlgorithm algorithm, std::string_view text,
                                              std::string_view type) {
     const auto* const known = std::ranges::find(known_checksums, algorithm, &Known::algorithm);
@@ -66,8 +73,8 @@ std::optional<StoredChecksum> parse_checksum(ChecksumAlgorithm algorithm, std::s
         stored.parts = static_cast<unsigned>(*parts);
         stored.scope = ChecksumScope::composite;
         text = text.substr(0, dash);
-    } else if (to_lower(trim(type)) == "composite") {
-        stored.scope = ChecksumScope::composite;
+    } else {
+        stored.scope = parse_checksum_scope(type).value_or(ChecksumScope::full_object);
     }
     const auto raw = from_base64(text);
     if (!raw || raw->size() != known->bytes) return std::nullopt;

@@ -41,6 +41,8 @@ struct WriteConditions {
 };
 
 enum class ChecksumScope { full_object, composite };
+/// "FULL_OBJECT" or "COMPOSITE", any case.
+[[nodiscard]] std::optional<ChecksumScope> parse_checksum_scope(std::string_view type);
 
 struct StoredChecksum {
     Checksum value;  ///< for composite values the base64 part without "-N"

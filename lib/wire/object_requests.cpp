@@ -1,40 +1,8 @@
 #include "wire/object_requests.h"
 
-#include <algorithm>
+#include "wire/request_parts.h"
 
 namespace s3tug::wire {
-
-namespace {
-
-Request object_request(Op op, Method method, const S3Uri& uri) {
-    Request request;
-    request.op = op;
-    request.method = method;
-    request.bucket = uri.bucket;
-    request.key = uri.key;
-    request.payload_word = empty_payload_sha256;
-    return request;
-}
-
-void add_extra(Request& request, const std::vector<Header>& extra) {
-    for (const Header& line : extra) request.headers.set(line.name, line.value);
-}
-
-void add_version(Request& request, std::string_view version_id) {
-    if (!version_id.empty()) request.query.push_back({.name = "versionId", .value = std::string(version_id)});
-}
-
-/// x-amz-checksum-<name>, and its name in the header that makes RGW 20 check it at all (facts/servers.md).
-void add_checksum(Headers& headers, const Checksum& checksum) {
-    const std::string_view name = wire_name(checksum.algorithm);
-    std::string upper(name);
-    std::ranges::transform(upper, upper.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    headers.set("x-amz-sdk-checksum-algorithm", upper);
-    headers.set("x-amz-checksum-" + std::string(name), checksum.base64);
-}
-
-}  // namespace
 
 Request put_object(const PutObjectInput& input) {
     Request request = object_request(Op::put_object, Method::put, input.target);
@@ -99,10 +67,6 @@ Request copy_object(const CopyObjectInput& input) {
     return request;
 }
 
-Request head_bucket(std::string_view bucket) {
-    S3Uri uri;
-    uri.bucket = std::string(bucket);
-    return object_request(Op::head_bucket, Method::head, uri);
-}
+Request head_bucket(std::string_view bucket) { return bucket_request(Op::head_bucket, Method::head, bucket); }
 
 }  // namespace s3tug::wire

@@ -10,6 +10,15 @@ std::string_view to_string(Op op) {
         case Op::put_object: return "PutObject";
         case Op::delete_object: return "DeleteObject";
         case Op::copy_object: return "CopyObject";
+        case Op::create_multipart_upload: return "CreateMultipartUpload";
+        case Op::upload_part: return "UploadPart";
+        case Op::upload_part_copy: return "UploadPartCopy";
+        case Op::complete_multipart_upload: return "CompleteMultipartUpload";
+        case Op::abort_multipart_upload: return "AbortMultipartUpload";
+        case Op::list_parts: return "ListParts";
+        case Op::list_multipart_uploads: return "ListMultipartUploads";
+        case Op::list_objects_v2: return "ListObjectsV2";
+        case Op::delete_objects: return "DeleteObjects";
     }
     return "Unknown";
 }

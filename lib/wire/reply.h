@@ -45,7 +45,7 @@ struct HttpAnswer {
     int status = 0;
     Headers headers;
     std::string body;             ///< not filled for a body that went to a BodySink
-    bool body_truncated = false;  ///< longer than limits::error_body_max_bytes
+    bool body_truncated = false;  ///< longer than the request's body_limit
     bool body_to_sink = false;
 };
 

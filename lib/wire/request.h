@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "wire/headers.h"
 #include "wire/operation.h"
 
@@ -15,7 +18,7 @@ struct QueryParam {
 };
 
 /// An S3 request as a value, unsigned and without a host: the endpoint, the credentials and the time are added for
-/// each attempt by sigv4. The body itself is not here, only its size and how the payload is named in the signature.
+/// each attempt by sigv4. Of an object's body only the size is here and how the payload is named in the signature.
 struct Request {
     Op op = Op::head_object;
     Method method = Method::head;
@@ -26,6 +29,11 @@ struct Request {
     uint64_t body_bytes = 0;
     bool has_body = false;
     std::string payload_word;  ///< hex SHA-256 of the body, or "UNSIGNED-PAYLOAD"
+    /// The body itself where the builder wrote it: the XML of Complete and DeleteObjects. `body_bytes` is its size and
+    /// `payload_word` its hash then; the sender keeps it until the attempt has ended (engine/inline_body.h).
+    std::string body;
+    /// Longest answer to be kept, for operations that answer with a list; what is beyond makes it `body_truncated`.
+    std::size_t body_limit = limits::error_body_max_bytes;
 };
 
 inline constexpr std::string_view unsigned_payload = "UNSIGNED-PAYLOAD";
@@ -41,6 +49,7 @@ struct SignedRequest {
     uint64_t body_bytes = 0;
     bool has_body = false;
     bool expect_continue = false;
+    std::size_t body_limit = limits::error_body_max_bytes;  ///< as in Request
 };
 
 }  // namespace s3tug::wire

@@ -194,6 +194,7 @@ SignedRequest sign(const Request& request, const Endpoint& endpoint, const Crede
     result.headers.set("host", address.host_header);
     result.body_bytes = request.body_bytes;
     result.has_body = request.has_body;
+    result.body_limit = request.body_limit;
     if (credentials == nullptr) return result;
 
     const Timestamp time = timestamp(now);

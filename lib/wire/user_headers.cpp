@@ -148,4 +148,12 @@ Status check_header_value(std::string_view option, std::string_view value) {
     return {};
 }
 
+bool goes_with_every_request(std::string_view lower_name) {
+    static constexpr std::array<std::string_view, 2> object_headers = {"cache-control", "expires"};
+    if (lower_name.starts_with("x-amz-server-side-encryption-customer-")) return true;
+    if (lower_name == "x-amz-request-payer" || lower_name == "x-amz-expected-bucket-owner") return true;
+    if (lower_name.starts_with("x-amz-") || lower_name.starts_with("content-")) return false;
+    return std::ranges::find(object_headers, lower_name) == object_headers.end();
+}
+
 }  // namespace s3tug::wire

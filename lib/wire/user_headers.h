@@ -28,4 +28,10 @@ namespace s3tug::wire {
 /// printable ASCII, at most limits::option_header_max_bytes. `option` is for the message.
 [[nodiscard]] Status check_header_value(std::string_view option, std::string_view value);
 
+/// Some headers of an object speak of the object (its type, its access list, its lock) and go with the request that
+/// creates it; others speak of the request and go with each one: the customer's key of SSE-C, the requester's payment,
+/// the expected owner, and whatever a gateway of the user's own asks for. UploadPart, Complete, Abort and lists get
+/// only those: AWS refuses `x-amz-server-side-encryption` and its like there.
+[[nodiscard]] bool goes_with_every_request(std::string_view lower_name);
+
 }  // namespace s3tug::wire

@@ -114,7 +114,7 @@ TEST_SUITE("contract/one_send") {
         CHECK(lab.connections() == 1);
     }
 
-    TEST_CASE("a kept connection that died while idle costs nothing: one request, on a new connection") {
+    TEST_CASE("a kept connection that died is noticed before it is used, or the request is not repeated") {
         lab::Lab lab(open_lab());
         lab.put("b", "k", "x");
         for (const Kind& kind : kinds) {
@@ -124,10 +124,14 @@ TEST_SUITE("contract/one_send") {
             lab.drop_connections();
             REQUIRE(lab.wait_idle());
             lab.reset();
+            // Time for the reset to arrive. When the machine is too busy for that, the request runs into it.
+            CHECK(line.transport->poll(line.clock.now() + milliseconds(20)).empty());
             const wire::Reply reply = send_one(lab, line, kind);
-            CHECK(status_of(reply) != 0);
-            CHECK_FALSE(reply.facts.reused_connection);
-            CHECK(lab.log().size() == 1);
+            const bool answered = status_of(reply) != 0;
+            CHECK(reply.facts.reused_connection != answered);
+            CHECK(lab.log().size() == (answered ? 1 : 0));
+            if (!answered) CHECK_FALSE(reply.facts.answer_begun);
+            CHECK(status_of(line.send(request(wire::Method::head, lab.endpoint(), "/b"))) == 200);
         }
     }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,23 +11,10 @@
 
 #include "base/bytes.h"
 #include "host/curl_transport.h"
+#include "host/system_clock.h"
 #include "lab/lab.h"
-#include "port/clock.h"
 
 namespace s3tug::contract {
-
-class RealClock final : public port::Clock {
-  public:
-    Instant now() override { return Instant(read(CLOCK_BOOTTIME)); }
-    WallTime wall() override { return WallTime(read(CLOCK_REALTIME)); }
-
-  private:
-    static Duration read(clockid_t id) {
-        timespec t{};
-        clock_gettime(id, &t);
-        return seconds(t.tv_sec) + Duration(t.tv_nsec);
-    }
-};
 
 class TextBody final : public port::BodySource {
   public:
@@ -122,7 +108,7 @@ class Line {
         return send(port::Submission{.id = 0, .request = std::move(what), .body = nullptr, .sink = &sink});
     }
 
-    RealClock clock;
+    host::SystemClock clock;
     std::unique_ptr<host::CurlTransport> transport;
 
   private:

@@ -278,30 +278,50 @@ TEST_SUITE("contract/transport waiting") {
         close(wake);
     }
 
+    TEST_CASE("poll returns when a sink has taken the head of an answer, long before its body ends") {
+        lab::Lab lab(open_lab());
+        lab.put("b", "k", std::string(1000, 'x'));
+        lab.set_faults("GetObject: hang mid-answer");
+        Line line;
+        TextSink sink;
+        line.submit(
+            {.id = 0, .request = request(wire::Method::get, lab.endpoint(), "/b/k"), .body = nullptr, .sink = &sink});
+        const Instant begun = line.clock.now();
+        CHECK(line.transport->poll(begun + seconds(10)).empty());
+        CHECK(line.clock.now() < begun + seconds(5));
+        CHECK(sink.begun == 1);
+        const Instant again = line.clock.now();
+        CHECK(line.transport->poll(again + milliseconds(30)).empty());
+        CHECK(line.clock.now() >= again + milliseconds(30));
+    }
+
     TEST_CASE("the rate limit holds over all attempts together, large and small, both ways") {
         lab::Lab lab(open_lab());
         host::TransportConfig config;
         config.limit_rate = 200'000;
-        for (const auto& [method, count, size] : {std::tuple{wire::Method::get, 2U, 80'000U},
-                                                  {wire::Method::get, 40U, 4'000U},
-                                                  {wire::Method::put, 2U, 80'000U},
-                                                  {wire::Method::put, 40U, 4'000U}}) {
-            lab.put("b", "k", std::string(size, 'x'));
-            CAPTURE(size);
+        struct Row {
+            wire::Method method;
+            unsigned count;
+            std::size_t size;
+        };
+        for (const Row row : {Row{wire::Method::get, 2, 80'000}, Row{wire::Method::get, 40, 4'000},
+                              Row{wire::Method::put, 2, 80'000}, Row{wire::Method::put, 40, 4'000}}) {
+            lab.put("b", "k", std::string(row.size, 'x'));
+            CAPTURE(row.size);
             Line line(config);
-            const bool put = method == wire::Method::put;
-            TextBody body(std::string(size, 'u'));
-            std::vector<TextSink> sinks(count);
+            const bool put = row.method == wire::Method::put;
+            TextBody body(std::string(row.size, 'u'));
+            std::vector<TextSink> sinks(row.count);
             const Instant begun = line.clock.now();
             for (TextSink& sink : sinks) {
                 line.submit({.id = 0,
-                             .request = request(method, lab.endpoint(), "/b/k",
-                                                put ? std::optional<uint64_t>(size) : std::nullopt),
+                             .request = request(row.method, lab.endpoint(), "/b/k",
+                                                put ? std::optional<uint64_t>(row.size) : std::nullopt),
                              .body = put ? &body : nullptr,
                              .sink = &sink});
             }
             std::size_t done = 0;
-            while (done < count && line.clock.now() < begun + seconds(10)) {
+            while (done < row.count && line.clock.now() < begun + seconds(10)) {
                 for (const auto& completion : line.transport->poll(begun + seconds(10))) {
                     CHECK(status_of(completion.reply) == 200);
                     ++done;

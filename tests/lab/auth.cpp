@@ -271,6 +271,8 @@ std::variant<Identity, S3Error> authenticate(const Head& head, const AuthRules& 
     Identity unchecked;
     unchecked.payload_word = head.header_or("x-amz-content-sha256", "UNSIGNED-PAYLOAD");
     if (!rules.check_signature) return unchecked;
+    if (raw_parameter(head, "AWSAccessKeyId"))
+        return s3_error("InvalidRequest", "The authorization mechanism is not supported. Please use AWS4-HMAC-SHA256.");
     if (authorization == nullptr && !presigned) {
         if (rules.allow_anonymous) return unchecked;
         return s3_error("AccessDenied");

@@ -53,14 +53,10 @@ uint64_t all_ones(Algorithm algorithm) { return algorithm == Algorithm::crc64nvm
 
 const EVP_MD* evp_of(Algorithm algorithm) {
     switch (algorithm) {
-        case Algorithm::md5:
-            return EVP_md5();
-        case Algorithm::sha1:
-            return EVP_sha1();
-        case Algorithm::sha256:
-            return EVP_sha256();
-        default:
-            return nullptr;
+        case Algorithm::md5: return EVP_md5();
+        case Algorithm::sha1: return EVP_sha1();
+        case Algorithm::sha256: return EVP_sha256();
+        default: return nullptr;
     }
 }
 
@@ -109,18 +105,12 @@ std::string Digest::finish() {
 
 std::string_view to_string(Algorithm algorithm) {
     switch (algorithm) {
-        case Algorithm::md5:
-            return "md5";
-        case Algorithm::sha1:
-            return "sha1";
-        case Algorithm::sha256:
-            return "sha256";
-        case Algorithm::crc32:
-            return "crc32";
-        case Algorithm::crc32c:
-            return "crc32c";
-        case Algorithm::crc64nvme:
-            return "crc64nvme";
+        case Algorithm::md5: return "md5";
+        case Algorithm::sha1: return "sha1";
+        case Algorithm::sha256: return "sha256";
+        case Algorithm::crc32: return "crc32";
+        case Algorithm::crc32c: return "crc32c";
+        case Algorithm::crc64nvme: return "crc64nvme";
     }
     return "";
 }

@@ -126,6 +126,9 @@ std::optional<S3Error> Exchange::refusal_by_head() {
     }
     const bool needs_length = call_->head.method == "PUT" || call_->head.method == "POST";
     if (needs_length && !framing_.has_length && !framing_.chunked) return s3_error("MissingContentLength");
+    if (call_->op == "DeleteObjects" && call_->head.header("content-md5") == nullptr &&
+        !asks_for_checksums(call_->head))
+        return s3_error("InvalidRequest", "Missing required header for this request: Content-MD5 OR x-amz-checksum-*");
     constexpr uint64_t largest = uint64_t{5} << 30U;
     if (framing_.length > largest + (uint64_t{64} << 20U)) return s3_error("EntityTooLarge");
     return std::nullopt;

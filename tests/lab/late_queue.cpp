@@ -17,6 +17,7 @@ LateQueue::~LateQueue() {
 
 void LateQueue::add(std::chrono::milliseconds delay, std::function<void()> effect) {
     const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= limit) delay = std::chrono::milliseconds::zero();
     waiting_.emplace(Clock::now() + delay, std::move(effect));
     wake_.notify_all();
 }

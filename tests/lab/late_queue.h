@@ -12,6 +12,8 @@ namespace s3tug::lab {
 /// Effects that take place after their connection is gone. One thread runs them when they are due.
 class LateQueue {
   public:
+    static constexpr size_t limit = 10'000;  ///< more do not wait: they take place at once
+
     LateQueue();
     ~LateQueue();
     LateQueue(const LateQueue&) = delete;

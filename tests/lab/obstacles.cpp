@@ -8,22 +8,14 @@ namespace s3tug::lab {
 
 std::string_view to_string(Stage stage) {
     switch (stage) {
-        case Stage::before_read:
-            return "before-read";
-        case Stage::after_headers:
-            return "after-headers";
-        case Stage::mid_body:
-            return "mid-body";
-        case Stage::after_body:
-            return "after-body";
-        case Stage::before_answer:
-            return "before-answer";
-        case Stage::mid_head:
-            return "mid-head";
-        case Stage::mid_answer:
-            return "mid-answer";
-        case Stage::after_answer:
-            return "after-answer";
+        case Stage::before_read: return "before-read";
+        case Stage::after_headers: return "after-headers";
+        case Stage::mid_body: return "mid-body";
+        case Stage::after_body: return "after-body";
+        case Stage::before_answer: return "before-answer";
+        case Stage::mid_head: return "mid-head";
+        case Stage::mid_answer: return "mid-answer";
+        case Stage::after_answer: return "after-answer";
     }
     return "";
 }

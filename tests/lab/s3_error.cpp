@@ -82,18 +82,12 @@ std::string_view usual_message(std::string_view code) {
 
 std::string_view usual_code(int status) {
     switch (status) {
-        case 403:
-            return "AccessDenied";
-        case 404:
-            return "NoSuchKey";
-        case 500:
-            return "InternalError";
-        case 503:
-            return "ServiceUnavailable";
-        case 409:
-            return "OperationAborted";
-        default:
-            break;
+        case 403: return "AccessDenied";
+        case 404: return "NoSuchKey";
+        case 500: return "InternalError";
+        case 503: return "ServiceUnavailable";
+        case 409: return "OperationAborted";
+        default: break;
     }
     const auto* found = std::ranges::find(known_errors, status, &Known::status);
     return found == known_errors.end() ? "InternalError" : found->code;

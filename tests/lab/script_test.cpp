@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "lab/script.h"
 
@@ -21,7 +24,20 @@ Rule one_rule(std::string_view text) {
 }  // namespace
 
 TEST_SUITE("lab/script") {
-    TEST_CASE("every rule in the manual is accepted") {
+    TEST_CASE("the examples of the README are accepted") {
+        std::ifstream in(LAB_README);
+        REQUIRE(in);
+        std::string text{std::istreambuf_iterator<char>(in), {}};
+        const size_t start = text.find("```\n# a throttled start");
+        REQUIRE(start != std::string::npos);
+        const auto parsed =
+            parse_script(std::string_view(text).substr(start + 4, text.find("```", start + 4) - start - 4));
+        const auto* error = std::get_if<ScriptError>(&parsed);
+        REQUIRE_MESSAGE(error == nullptr, (error != nullptr ? error->text() : ""));
+        CHECK(std::get<std::vector<Rule>>(parsed).size() > 8);
+    }
+
+    TEST_CASE("every action and condition is accepted") {
         for (const std::string_view text : {
                  "PutObject 1-2: 503 SlowDown",
                  "PutObject 1-2: 503 SlowDown retry-after=5",

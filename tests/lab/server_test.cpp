@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <array>
+#include <atomic>
+#include <thread>
+
 #include "lab/digest.h"
 #include "lab/lab.h"
 #include "lab/raw_client.h"
@@ -64,7 +68,7 @@ TEST_SUITE("lab/server") {
 
     TEST_CASE("keys are bytes, and no path is normalised") {
         Lab lab(config());
-        for (const auto& [path, key] : std::vector<std::pair<std::string, std::string>>{
+        for (const auto& row : std::vector<std::pair<std::string, std::string>>{
                  {"/b//x", "/x"},
                  {"/b/a//b", "a//b"},
                  {"/b/a/../b", "a/../b"},
@@ -74,6 +78,8 @@ TEST_SUITE("lab/server") {
                  {"/b/%20%2B%25%3F%23%26", " +%?#&"},
                  {"/b/%C3%A9%FF%01%7F", "\xc3\xa9\xff\x01\x7f"},
              }) {
+            const auto& path = row.first;
+            const auto& key = row.second;
             CAPTURE(path);
             CHECK(exchange(lab.port(), put(path, key)).status == 200);
             REQUIRE(lab.object("b", key));
@@ -146,6 +152,24 @@ TEST_SUITE("lab/server") {
         CHECK(stored.status == 200);
         CHECK(stored.header("x-amz-checksum-crc32c") == good);
         CHECK(stored.header("x-amz-checksum-type") == "FULL_OBJECT");
+    }
+
+    TEST_CASE("of sixteen writers that race one key with If-None-Match exactly one wins, in each of twenty rounds") {
+        Lab lab(config());
+        std::array<std::atomic<int>, 20> winners{};
+        std::vector<std::thread> writers;
+        for (int w = 0; w < 16; ++w)
+            writers.emplace_back([&, w] {
+                RawClient client(lab.port());
+                for (size_t round = 0; round < winners.size(); ++round) {
+                    const Ask ask = put(fmt::format("/b/k{}", round), std::to_string(w), {{"if-none-match", "*"}});
+                    if (exchange(client, ask).status == 200) ++winners[round];
+                }
+            });
+        for (std::thread& writer : writers) writer.join();
+        for (const auto& count : winners) CHECK(count == 1);
+        CHECK(lab.count("PutObject") == 320);
+        CHECK(lab.connections() == 16);
     }
 
     TEST_CASE("a copy keeps or replaces metadata and is pinned by its conditions") {

@@ -46,7 +46,10 @@ class Source final : public port::SourceFile {
 
 class Stream final : public port::SourceFile {
   public:
-    explicit Stream(std::string& bytes) : bytes_(bytes) { facts_.type = port::FileType::stream; }
+    Stream(std::string& bytes, std::size_t& read) : bytes_(bytes), position_(read) {
+        position_ = 0;
+        facts_.type = port::FileType::stream;
+    }
     const port::FileFacts& at_open() const override { return facts_; }
     Result<port::FileFacts> now() const override { return facts_; }
     Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
@@ -61,36 +64,66 @@ class Stream final : public port::SourceFile {
   private:
     std::string& bytes_;
     port::FileFacts facts_;
-    uint64_t position_ = 0;
+    std::size_t& position_;
 };
 
 class Target final : public port::TargetFile {
   public:
-    Target(SimFiles& world, std::string path) : world_(world), path_(std::move(path)) {}
+    Target(SimFiles& world, std::string path, const port::TargetOptions& options)
+        : world_(world), path_(std::move(path)), own_name_(!world.parts[path_].locked), name_(path_) {
+        while (world_.parts[name_].locked) name_ += "+";
+        world_.parts[name_].locked = true;
+        if (!options.resume || !own_name_) world_.parts[name_].bytes.clear();
+        left_over_ = world_.parts[name_].bytes.size();
+    }
+    ~Target() override {
+        if (world_.killed) return;
+        if (keep_ && own_name_ && !committed_)
+            world_.parts[name_].locked = false;
+        else
+            world_.parts.erase(name_);
+    }
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+
     bool seekable() const override { return true; }
-    Status reserve(uint64_t) override { return {}; }
+    Status reserve(uint64_t size) override {
+        if (size > world_.room) return Error{ErrorKind::cannot_write, path_ + ": no space"};
+        return {};
+    }
     Status write_at(uint64_t offset, ByteSpan bytes) override {
-        bytes_.resize(std::max<std::size_t>(bytes_.size(), offset + bytes.size()));
-        std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+        std::string& part = world_.parts[name_].bytes;
+        part.resize(std::max<std::size_t>(part.size(), offset + bytes.size()));
+        std::memcpy(part.data() + offset, bytes.data(), bytes.size());
+        world_.bytes_written += bytes.size();
+        if (world_.on_write) world_.on_write(part, offset);
         return {};
     }
     Status write_next(ByteSpan, std::optional<Instant>) override { return Error{ErrorKind::bug, "seekable"}; }
     Status truncate(uint64_t size) override {
-        bytes_.resize(size);
+        world_.parts[name_].bytes.resize(size);
         return {};
     }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        return copy_out(bytes_, offset, out);
+        return copy_out(world_.parts[name_].bytes, offset, out);
     }
+    std::string kept_as() const override { return own_name_ ? path_ : std::string(); }
+    void keep(bool stay) override { keep_ = stay; }
+    uint64_t left_over() const override { return left_over_; }
     Status commit(std::optional<WallTime>) override {
-        world_.files[path_].bytes = bytes_;
+        world_.files[path_].bytes = world_.parts[name_].bytes;
+        committed_ = true;
         return {};
     }
 
   private:
     SimFiles& world_;
     std::string path_;
-    std::string bytes_;
+    bool own_name_;
+    std::string name_;
+    bool keep_ = false;
+    bool committed_ = false;
+    uint64_t left_over_ = 0;
 };
 
 class Stdout final : public port::TargetFile {
@@ -142,12 +175,13 @@ Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::strin
 }
 
 Result<std::unique_ptr<port::SourceFile>> SimFiles::open_stdin() {
-    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes));
+    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes, stdin_read));
 }
 
-Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path, const port::TargetOptions&) {
+Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path,
+                                                                const port::TargetOptions& options) {
     if (path.starts_with("/readonly/")) return Error{ErrorKind::cannot_write, path + ": permission denied"};
-    return std::unique_ptr<port::TargetFile>(std::make_unique<Target>(*this, path));
+    return std::unique_ptr<port::TargetFile>(std::make_unique<Target>(*this, path, options));
 }
 
 Result<std::unique_ptr<port::TargetFile>> SimFiles::open_stdout() {

@@ -54,6 +54,17 @@ std::size_t SimNetwork::count(wire::Op op) const {
     return static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [&](const auto& s) { return s.op == op; }));
 }
 
+void SimNetwork::abandon() {
+    std::size_t n = 0;
+    for (auto& [id, pending] : pending_) {
+        if (++n % 2 == 0 || pending.fate.kind != Fate::Kind::serve) continue;
+        const std::optional<std::string> body = read_body(pending.submission);
+        if (body) (void)store_.serve(pending.submission.request, *body, clock_.wall());
+    }
+    pending_.clear();
+    cancelled_.clear();
+}
+
 std::vector<port::Completion> SimNetwork::poll(Instant until) {
     if (on_poll) on_poll();
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});
@@ -71,31 +82,36 @@ std::vector<port::Completion> SimNetwork::poll(Instant until) {
             ++it;
             continue;
         }
-        out.push_back({it->first, resolve(it->second)});
+        if (!resolve(it->second)) {
+            ++it;
+            continue;
+        }
+        out.push_back({it->first, std::move(it->second.reply)});
         it = pending_.erase(it);
     }
     return out;
 }
 
-wire::Reply SimNetwork::resolve(Pending& pending) {
-    wire::Reply reply;
+bool SimNetwork::resolve(Pending& pending) {
+    if (pending.answer) return deliver(pending);
+    wire::Reply& reply = pending.reply;
     reply.received_at = clock_.wall();
     reply.facts.peer = "10.0.0.1:9000";
     reply.facts.elapsed = pending.fate.delay;
     if (pending.fate.kind == Fate::Kind::refuse) {
         reply.outcome = failure(wire::TransportCode::could_not_connect, "Connection refused");
-        return reply;
+        return true;
     }
     reply.facts.request_bytes = 100;
     if (pending.fate.kind == Fate::Kind::reset_before) {
         reply.outcome = failure(wire::TransportCode::recv_error, "Connection reset by peer");
         reply.facts.body_bytes_sent = pending.submission.request.body_bytes;
-        return reply;
+        return true;
     }
     const std::optional<std::string> body = read_body(pending.submission);
     if (!body) {
         reply.outcome = failure(wire::TransportCode::read_error, "read callback failed");
-        return reply;
+        return true;
     }
     reply.facts.body_bytes_sent = body->size();
     if (pending.fate.kind == Fate::Kind::late) {
@@ -104,47 +120,67 @@ wire::Reply SimNetwork::resolve(Pending& pending) {
                                 (void)store_.serve(request, body, clock_.wall());
                             });
         reply.outcome = failure(wire::TransportCode::recv_error, "Connection reset by peer");
-        return reply;
+        return true;
     }
     wire::HttpAnswer answer = pending.fate.kind == Fate::Kind::answer
                                   ? pending.fate.answer
                                   : store_.serve(pending.submission.request, *body, clock_.wall());
     if (pending.fate.kind == Fate::Kind::reset_after) {
         reply.outcome = failure(wire::TransportCode::recv_error, "Connection reset by peer");
-        return reply;
+        return true;
     }
-    deliver(pending, std::move(answer), reply);
-    return reply;
+    return begin_answer(pending, std::move(answer));
 }
 
-void SimNetwork::deliver(Pending& pending, wire::HttpAnswer answer, wire::Reply& reply) {
-    reply.facts.answer_begun = true;
-    port::BodySink* sink = pending.submission.sink;
-    std::string body = answer.body;
+/// The head goes to the sink, the body follows with the next poll: as on a wire, where the client may act between.
+bool SimNetwork::begin_answer(Pending& pending, wire::HttpAnswer answer) {
+    pending.reply.facts.answer_begun = true;
+    pending.body = answer.body;
+    std::string& body = pending.body;
     if (pending.fate.kind == Fate::Kind::flip && !body.empty()) body[body.size() / 2] ^= 1;
-    const bool cut = pending.fate.kind == Fate::Kind::cut && body.size() > pending.fate.cut_at;
-    if (cut) body.resize(pending.fate.cut_at);
-    if (sink != nullptr) {
-        wire::HttpAnswer head = answer;
+    pending.cut = pending.fate.kind == Fate::Kind::cut && body.size() > pending.fate.cut_at;
+    if (pending.cut) body.resize(pending.fate.cut_at);
+    pending.answer = std::move(answer);
+    if (pending.submission.sink != nullptr) {
+        wire::HttpAnswer head = *pending.answer;
         head.body.clear();
-        if (sink->begin(head)) {
-            answer.body.clear();
-            answer.body_to_sink = true;
-            for (std::size_t at = 0; at < body.size(); at += 7) {
-                if (!sink->write(as_bytes(std::string_view(body).substr(at, 7)))) {
-                    reply.outcome = failure(wire::TransportCode::write_error, "write callback failed");
-                    return;
-                }
-                reply.facts.body_bytes_received += std::min<std::size_t>(7, body.size() - at);
-            }
+        if (pending.submission.sink->begin(head)) {
+            pending.answer->body.clear();
+            pending.answer->body_to_sink = true;
+            pending.due = clock_.now() + pending.fate.piece_every;
+            return false;
         }
     }
-    if (cut) {
-        reply.partial_answer = answer;
-        reply.outcome = failure(wire::TransportCode::partial_file, "transfer closed with bytes remaining");
-        return;
+    return deliver(pending);
+}
+
+bool SimNetwork::deliver(Pending& pending) {
+    wire::Reply& reply = pending.reply;
+    const std::string& body = pending.body;
+    if (pending.answer->body_to_sink) {
+        const std::size_t piece = body.size() / std::max<std::size_t>(1, pending.fate.pieces) + 1;
+        const std::size_t end = std::min(body.size(), pending.delivered + piece);
+        for (; pending.delivered < end; pending.delivered += std::min<std::size_t>(7, end - pending.delivered)) {
+            const std::size_t n = std::min<std::size_t>(7, end - pending.delivered);
+            if (!pending.submission.sink->write(as_bytes(std::string_view(body).substr(pending.delivered, n)))) {
+                reply.partial_answer = *pending.answer;
+                reply.outcome = failure(wire::TransportCode::write_error, "write callback failed");
+                return true;
+            }
+            reply.facts.body_bytes_received += n;
+        }
+        if (pending.delivered < body.size()) {
+            pending.due = clock_.now() + pending.fate.piece_every;
+            return false;
+        }
     }
-    reply.outcome = std::move(answer);
+    if (pending.cut) {
+        reply.partial_answer = *pending.answer;
+        reply.outcome = failure(wire::TransportCode::partial_file, "transfer closed with bytes remaining");
+    } else {
+        reply.outcome = std::move(*pending.answer);
+    }
+    return true;
 }
 
 }  // namespace s3tug::sim

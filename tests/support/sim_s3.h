@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "support/sim_multipart.h"
 #include "wire/reply.h"
 #include "wire/request.h"
 
@@ -24,13 +25,16 @@ struct SimObject {
 class SimS3 {
   public:
     std::map<std::string, SimObject> objects;  ///< "bucket/key"
-    std::vector<std::string> effects;          ///< "PUT b/k", "DELETE b/k", "COPY b/k"
+    std::vector<std::string> effects;          ///< "PUT b/k", "DELETE b/k", "COPY b/k", "COMPLETE b/k"
+    SimUploads uploads;
     bool honours_conditions = true;
     bool echoes_checksums = true;
     bool ignores_ranges = false;
-    bool refuses_checksums = false;  ///< 501 to any x-amz-checksum header
-    std::string valid_access_key;    ///< empty: all
-    Duration clock_ahead{};          ///< of the store against the local wall clock
+    bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
+    bool honours_pin = true;                  ///< x-amz-copy-source-if-match of parts
+    bool refuses_checksums = false;           ///< 501 to any x-amz-checksum header
+    std::string valid_access_key;             ///< empty: all
+    Duration clock_ahead{};                   ///< of the store against the local wall clock
     bool checks_skew = false;
 
     [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, const std::string& body, WallTime local);
@@ -41,6 +45,11 @@ class SimS3 {
     wire::HttpAnswer put(const std::string& name, const wire::SignedRequest& request, const std::string& body,
                          WallTime now);
     wire::HttpAnswer copy(const std::string& name, const wire::SignedRequest& request, WallTime now);
+    wire::HttpAnswer multipart(const std::string& name, const wire::SignedRequest& request, const std::string& body,
+                               WallTime now);
+    wire::HttpAnswer part(SimUpload& upload, const wire::SignedRequest& request, const std::string& body);
+    wire::HttpAnswer complete(const std::string& id, const wire::SignedRequest& request, const std::string& body);
+    wire::HttpAnswer refusal(const std::string& name, const wire::SignedRequest& request) const;
     wire::HttpAnswer get(const std::string& name, const wire::SignedRequest& request, bool head);
 };
 

@@ -16,6 +16,7 @@ std::optional<std::string> SimState::read(port::Table table, std::string_view ke
 bool SimState::update(port::Table table, std::string_view key, const Step& step) {
     const std::optional<std::string> next = step(read(table, key));
     if (!next) return !broken;
+    if (killed) return false;
     ++writes;
     if (next->empty())
         records.erase({table, std::string(key)});
@@ -69,6 +70,28 @@ World::World() {
 std::vector<engine::Outcome> World::run(const std::vector<engine::Transfer>& items) {
     engine::Engine engine({clock, processes, network, files, state, credentials, observer}, config, Rng(seed++));
     return engine.run(items, {}, stop);
+}
+
+std::optional<engine::Outcome> World::run_killed_at(std::size_t poll, const engine::Transfer& item) {
+    struct Killed {};
+    std::size_t polls = 0;
+    network.on_poll = [&] {
+        if (++polls < poll) return;
+        files.killed = true;
+        state.killed = true;
+        throw Killed{};
+    };
+    std::optional<engine::Outcome> outcome;
+    try {
+        outcome = run(item);
+    } catch (const Killed&) {
+        for (auto& [path, part] : files.parts) part.locked = false;
+    }
+    network.on_poll = nullptr;
+    network.drop_all();
+    files.killed = false;
+    state.killed = false;
+    return outcome;
 }
 
 engine::Transfer put_of(const std::string& path, const std::string& key) {

@@ -45,6 +45,9 @@ struct Fate {
     wire::HttpAnswer answer;
     Duration delay = milliseconds(5);
     std::size_t cut_at = 0;
+    /// An answer's body for a sink comes in so many pieces, each with a poll of its own.
+    std::size_t pieces = 1;
+    Duration piece_every{};
 };
 
 struct SeenRequest {
@@ -67,7 +70,16 @@ class SimNetwork final : public port::Transport {
     std::vector<port::Completion> poll(Instant until) override;
     port::Progress progress(port::AttemptId id) const override;
 
+    /// The client is gone, and its connections with it.
+    void drop_all() {
+        pending_.clear();
+        cancelled_.clear();
+    }
+
     [[nodiscard]] std::size_t count(wire::Op op) const;
+
+    /// The process is gone: nobody hears the answers any more. Half of what was on its way still arrives.
+    void abandon();
 
   private:
     struct Pending {
@@ -75,9 +87,17 @@ class SimNetwork final : public port::Transport {
         Fate fate;
         Instant due;
         bool hangs = false;
+        /// An answer whose head the sink has taken, and how much of its body.
+        std::optional<wire::HttpAnswer> answer;
+        std::string body;
+        std::size_t delivered = 0;
+        bool cut = false;
+        wire::Reply reply;
     };
-    wire::Reply resolve(Pending& pending);
-    void deliver(Pending& pending, wire::HttpAnswer answer, wire::Reply& reply);
+    /// False: more of the answer comes later.
+    bool resolve(Pending& pending);
+    bool begin_answer(Pending& pending, wire::HttpAnswer answer);
+    bool deliver(Pending& pending);
 
     SimClock& clock_;
     SimS3& store_;
@@ -92,10 +112,21 @@ class SimFiles final : public port::Files {
         std::string bytes;
         int64_t version = 1;  ///< a change of it is a change of mtime
     };
+    /// What stands beside a target until it is committed; `locked` while a live process has it open.
+    struct Part {
+        std::string bytes;
+        bool locked = false;
+    };
     std::map<std::string, File> files;
+    std::map<std::string, Part> parts;  ///< by the target's path
+    bool killed = false;                ///< the process is no more: nothing is cleaned up
+    uint64_t bytes_written = 0;         ///< to parts
     std::string stdin_bytes;
+    std::size_t stdin_read = 0;
     std::string stdout_bytes;
     bool stdout_breaks = false;
+    uint64_t room = UINT64_MAX;                                        ///< on the disk
+    std::function<void(std::string& part, uint64_t offset)> on_write;  ///< a disk that damages what it gets
     std::function<void(const std::string& path, uint64_t offset)> on_read;
 
     Result<port::FileFacts> stat(const std::string& path) override;
@@ -113,6 +144,7 @@ class SimState final : public port::StateStore {
     std::map<std::pair<port::Table, std::string>, std::string> records;
     std::size_t writes = 0;
     bool broken = false;
+    bool killed = false;  ///< the process is no more: nothing is written
 
     std::optional<std::string> read(port::Table table, std::string_view key) override;
     bool update(port::Table table, std::string_view key, const Step& step) override;
@@ -154,6 +186,9 @@ struct World {
 
     std::vector<engine::Outcome> run(const std::vector<engine::Transfer>& items);
     engine::Outcome run(const engine::Transfer& item) { return run(std::vector{item}).at(0); }
+
+    /// Runs one item in a process that is killed (SIGKILL) at its n-th poll, from 1. The outcome if it ended before.
+    std::optional<engine::Outcome> run_killed_at(std::size_t poll, const engine::Transfer& item);
 };
 
 [[nodiscard]] engine::Transfer put_of(const std::string& path, const std::string& key);

@@ -154,6 +154,18 @@ TEST_SUITE("policy/breaker leases and clocks") {
         CHECK(world.report(lost, ItemResult::failure).dropped);
     }
 
+    TEST_CASE("permits of another boot are dropped also where owners cannot be asked") {
+        BreakerWorld world;
+        world.now = Instant(seconds(1));  // so that the lease seems to run on under the new clock
+        world.half_open(1);
+        world.reboot(seconds(1));
+        BreakerNow at = world.at();
+        at.liveness = nullptr;
+        const Admission next = ask(world.config, world.record, at, world.process(2), 5);
+        REQUIRE(next.record.permits.size() == 1);
+        CHECK(next.record.permits[0].id == 5);
+    }
+
     TEST_CASE("another boot keeps the count only inside the failure window by the wall clock") {
         struct Row {
             Duration off;

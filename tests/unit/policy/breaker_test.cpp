@@ -271,6 +271,17 @@ TEST_SUITE("policy/breaker") {
         CHECK(world.record.state == half_open);
     }
 
+    TEST_CASE("an open breaker hears nobody, whatever the ticket claims") {
+        BreakerWorld world;
+        world.open();
+        for (const auto permit : {std::optional<uint64_t>(), std::optional<uint64_t>(100)}) {
+            for (const ItemResult result : {ItemResult::success, ItemResult::failure, ItemResult::released}) {
+                CHECK(world.report({world.record.generation, permit}, result).dropped);
+            }
+        }
+        CHECK(world.record.state == open);
+    }
+
     TEST_CASE("a recovery time of 0 tries again at once and does not loop") {
         BreakerWorld world({.open_for = Duration::zero()});
         world.open();

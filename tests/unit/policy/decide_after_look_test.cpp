@@ -7,15 +7,6 @@
 
 namespace s3tug::policy {
 
-namespace {
-
-template <class T>
-const T* as(const Decision& decision) {
-    return std::get_if<T>(&decision);
-}
-
-}  // namespace
-
 TEST_SUITE("policy/decide_after_look") {
     TEST_CASE("applied is done, whatever the last answer was") {
         DecideFixture f;
@@ -78,43 +69,33 @@ TEST_SUITE("policy/decide_after_look") {
         CHECK(as<GiveUp>(source_gone)->kind == ErrorKind::not_found);
     }
 
-    TEST_CASE("looks that decide nothing are repeated after a backoff, then the row decides") {
+    TEST_CASE("where looking decides nothing the row decides at once") {
         struct Row {
             Conditional condition;
             BucketKind bucket;
+            Look look;
             bool stops;
         };
-        for (const Row row :
-             {Row{Conditional::none, BucketKind::not_known, false},
-              Row{Conditional::none, BucketKind::versioned, false}, Row{Conditional::none, BucketKind::locked, true},
-              Row{Conditional::if_none_match, BucketKind::plain, true}}) {
+        for (const Row row : {Row{Conditional::none, BucketKind::not_known, Look::allowed, false},
+                              Row{Conditional::none, BucketKind::not_known, Look::denied, false},
+                              Row{Conditional::none, BucketKind::versioned, Look::denied, false},
+                              Row{Conditional::none, BucketKind::locked, Look::allowed, true},
+                              Row{Conditional::none, BucketKind::locked, Look::denied, true},
+                              Row{Conditional::if_none_match, BucketKind::plain, Look::allowed, true},
+                              Row{Conditional::if_match, BucketKind::plain, Look::denied, true}}) {
             CAPTURE(static_cast<int>(row.condition));
             CAPTURE(static_cast<int>(row.bucket));
             DecideFixture f;
-            f.rule(wire::Op::put_object, row.condition, row.bucket);
-            for (unsigned looks = 1; looks < limits::verifications_max; ++looks) {
-                const Decision again = f.after_look(reset(), Finding::undecidable, looks);
-                REQUIRE(as<VerifyFirst>(again));
-                CHECK(as<VerifyFirst>(again)->when >= f.situation.now + milliseconds(500));
-            }
-            const Decision last = f.after_look(reset(), Finding::undecidable, limits::verifications_max);
+            f.rule(wire::Op::put_object, row.condition, row.bucket, row.look);
+            const Decision decision = f.after_look(reset(), Finding::undecidable, 1);
             if (row.stops) {
-                REQUIRE(as<GiveUp>(last));
-                CHECK(as<GiveUp>(last)->kind == ErrorKind::outcome_unknown);
+                REQUIRE(as<GiveUp>(decision));
+                CHECK(as<GiveUp>(decision)->kind == ErrorKind::outcome_unknown);
+                CHECK(as<GiveUp>(decision)->counts_for_breaker);
             } else {
-                CHECK(as<RetryAt>(last));
+                CHECK(as<RetryAt>(decision));
             }
         }
-    }
-
-    TEST_CASE("a HEAD that is denied is not repeated: the row without a look decides at once") {
-        DecideFixture f;
-        f.rule(wire::Op::put_object, Conditional::none, BucketKind::not_known, Look::denied);
-        CHECK(as<RetryAt>(f.after_look(reset(), Finding::undecidable, 1)));
-        f.rule(wire::Op::put_object, Conditional::if_none_match, BucketKind::not_known, Look::denied);
-        const Decision decision = f.after_look(reset(), Finding::undecidable, 1);
-        REQUIRE(as<GiveUp>(decision));
-        CHECK(as<GiveUp>(decision)->kind == ErrorKind::outcome_unknown);
     }
 
     TEST_CASE("a trial looks, but does not send again") {

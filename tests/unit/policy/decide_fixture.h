@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "policy/decide.h"
@@ -33,6 +34,13 @@ struct DecideFixture {
         return decide_after_look(config, history, verdict, finding, looks, situation, budget, rng);
     }
 };
+
+template <class T>
+const T* as(const Decision& decision) {
+    return std::get_if<T>(&decision);
+}
+
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 inline Verdict failure(FailureClass cls, RetryRule retry, Effect effect, bool counts, int status, std::string code) {
     Verdict v;

@@ -12,19 +12,15 @@ namespace {
 
 using wire::Op;
 
-constexpr Op all_ops[] = {Op::head_bucket, Op::head_object,   Op::get_object,
-                          Op::put_object,  Op::delete_object, Op::copy_object};
 constexpr Conditional all_conditions[] = {Conditional::none, Conditional::if_none_match, Conditional::if_match};
 constexpr BucketKind all_buckets[] = {BucketKind::plain, BucketKind::versioned, BucketKind::locked,
                                       BucketKind::not_known};
 constexpr Look all_looks[] = {Look::allowed, Look::denied};
 
-bool writes(Op op) { return op == Op::put_object || op == Op::delete_object || op == Op::copy_object; }
-
 /// Calls `check` with the row of each combination.
 template <class Check>
 void for_each_combination(Check check) {
-    for (const Op op : all_ops) {
+    for (const Op op : wire::all_ops) {
         for (const Conditional condition : all_conditions) {
             for (const BucketKind bucket : all_buckets) {
                 for (const Look look : all_looks) {
@@ -53,7 +49,7 @@ TEST_SUITE("policy/idempotency_table") {
         for (const IdempotencyRow& row : idempotency_table()) {
             CHECK(seen.emplace(row.op, row.condition, row.bucket, row.look, row.token_sent).second);
         }
-        CHECK(seen.size() == 6U * 3 * 4 * 2 * 2);
+        CHECK(seen.size() == 15U * 3 * 4 * 2 * 2);
         std::size_t combinations = 0;
         for_each_combination([&](const IdempotencyRow& row) {
             ++combinations;
@@ -82,6 +78,17 @@ TEST_SUITE("policy/idempotency_table") {
             {Op::copy_object, Conditional::if_match, 'C', 'C', 'C', 'C'},
             {Op::delete_object, Conditional::none, 'A', 'B', 'B', 'B'},
             {Op::delete_object, Conditional::if_match, 'C', 'C', 'C', 'C'},
+            {Op::create_multipart_upload, Conditional::none, 'B', 'B', 'B', 'B'},
+            {Op::upload_part, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::upload_part_copy, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::complete_multipart_upload, Conditional::none, 'C', 'C', 'C', 'C'},
+            {Op::complete_multipart_upload, Conditional::if_none_match, 'C', 'C', 'C', 'C'},
+            {Op::complete_multipart_upload, Conditional::if_match, 'C', 'C', 'C', 'C'},
+            {Op::abort_multipart_upload, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::delete_objects, Conditional::none, 'A', 'B', 'B', 'B'},
+            {Op::list_parts, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::list_multipart_uploads, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::list_objects_v2, Conditional::none, 'A', 'A', 'A', 'A'},
         };
         for (const Row& row : rows) {
             const char letters[] = {row.plain, row.versioned, row.locked, row.not_known};
@@ -119,6 +126,7 @@ TEST_SUITE("policy/idempotency_table") {
         constexpr auto again = AfterUnknown::send_again;
         constexpr auto look_again = AfterUnknown::look_then_send_again;
         constexpr auto look_or_stop = AfterUnknown::look_or_give_up;
+        constexpr auto again_look = AfterUnknown::send_again_then_look;
         const Row rows[] = {
             {Op::get_object, none, not_known, allowed, false, Proof::not_needed, again},
             {Op::put_object, none, BucketKind::plain, allowed, true, Proof::not_needed, again},
@@ -141,6 +149,20 @@ TEST_SUITE("policy/idempotency_table") {
             {Op::delete_object, none, not_known, denied, false, Proof::none, again},
             {Op::delete_object, if_match, BucketKind::plain, allowed, false, Proof::absence, look_or_stop},
             {Op::delete_object, if_match, BucketKind::plain, denied, false, Proof::none, look_or_stop},
+            {Op::create_multipart_upload, none, not_known, allowed, true, Proof::not_needed, again},
+            {Op::upload_part, none, not_known, denied, false, Proof::not_needed, again},
+            {Op::upload_part_copy, none, BucketKind::versioned, allowed, false, Proof::not_needed, again},
+            {Op::complete_multipart_upload, none, BucketKind::plain, allowed, true, Proof::write_token, again_look},
+            {Op::complete_multipart_upload, none, not_known, allowed, false, Proof::modified_since, again_look},
+            {Op::complete_multipart_upload, if_none_match, BucketKind::locked, allowed, true, Proof::write_token,
+             again_look},
+            {Op::complete_multipart_upload, if_match, not_known, denied, true, Proof::none, again_look},
+            {Op::abort_multipart_upload, none, not_known, allowed, false, Proof::not_needed, again},
+            {Op::delete_objects, none, BucketKind::plain, allowed, false, Proof::not_needed, again},
+            {Op::delete_objects, none, BucketKind::versioned, allowed, false, Proof::absence, look_again},
+            {Op::delete_objects, none, not_known, denied, false, Proof::none, again},
+            {Op::list_objects_v2, none, not_known, denied, false, Proof::not_needed, again},
+            {Op::list_parts, none, not_known, allowed, false, Proof::not_needed, again},
         };
         for (const Row& row : rows) {
             CAPTURE(&row - rows);
@@ -152,16 +174,19 @@ TEST_SUITE("policy/idempotency_table") {
 
     TEST_CASE("rules that hold for all rows") {
         for_each_combination([](const IdempotencyRow& row) {
-            if (!writes(row.op)) CHECK(row.after == AfterUnknown::send_again);
+            if (wire::only_reads(row.op)) CHECK(row.after == AfterUnknown::send_again);
             if (row.repeat == RepeatClass::repeat_freely) CHECK(row.after == AfterUnknown::send_again);
             // Class C is never sent again on a guess (design section 3).
-            if (row.repeat == RepeatClass::verify_first) CHECK(row.after == AfterUnknown::look_or_give_up);
+            if (row.repeat == RepeatClass::verify_first) {
+                const bool complete = row.op == Op::complete_multipart_upload;  // the upload id is consumed only once
+                CHECK(row.after == (complete ? AfterUnknown::send_again_then_look : AfterUnknown::look_or_give_up));
+            }
             if (row.look == Look::denied) {
                 CHECK((row.proof == Proof::none || row.proof == Proof::not_needed));
                 CHECK(row.after != AfterUnknown::look_then_send_again);
             }
             if (row.proof == Proof::write_token) CHECK(row.token_sent);
-            if (row.proof == Proof::absence) CHECK(row.op == Op::delete_object);
+            if (row.proof == Proof::absence) CHECK((row.op == Op::delete_object || row.op == Op::delete_objects));
             const bool looks = row.after == AfterUnknown::look_then_send_again;
             if (looks) CHECK(row.proof != Proof::none);
             if (looks) CHECK(row.proof != Proof::not_needed);

@@ -161,6 +161,25 @@ TEST_SUITE("wire/error_body") {
         CHECK(parse(std::string(limits::error_body_max_bytes * 2, ' ')).kind == BodyKind::empty);
     }
 
+    TEST_CASE("a result is one whatever its content type: Swift labels that of DeleteObjects text/html") {
+        const ParsedBody result = parse("<?xml version='1.0'?>\n<DeleteResult xmlns='x'/>", "text/html; charset=UTF-8");
+        CHECK(result.kind == BodyKind::other_xml);
+        CHECK(result.root_element == "DeleteResult");
+    }
+
+    TEST_CASE("of a listing longer than any error document the two ends are looked at") {
+        const std::string filler(limits::error_body_max_bytes * 3, 'x');
+        const ParsedBody whole =
+            parse("<?xml version='1.0'?>\n<s3:ListBucketResult>" + filler + "</s3:ListBucketResult>\n");
+        CHECK(whole.kind == BodyKind::other_xml);
+        CHECK(whole.root_element == "ListBucketResult");
+        CHECK(parse("<ListBucketResult>" + filler).kind == BodyKind::truncated_xml);
+        CHECK(parse("<ListBucketResult>" + filler + "</Contents>").kind == BodyKind::truncated_xml);
+        CHECK(parse("<table>" + filler + "</table>").kind == BodyKind::truncated_xml);
+        CHECK(parse(filler).kind == BodyKind::other);
+        CHECK(parse("<html>" + filler + "</html>").kind == BodyKind::html);
+    }
+
     TEST_CASE("a document cut at any byte never has another code than its own") {
         for (std::size_t cut = 0; cut < aws_error.size(); ++cut) {
             CAPTURE(cut);

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// Prose of the manual page that is not in a table. Paragraphs are plain text; man_page.cpp sets them.
+namespace s3tug::cmd::man_text {
+
+inline constexpr auto description = std::to_array<std::string_view>({
+    "s3tug moves files to, from and between buckets of S3 and of stores that speak its protocol. It is made for what "
+    "happens when things go wrong: each failure is classified, retried or not, paced, verified and accounted for, and "
+    "what was learned outlives the process in a state file that all runs of the user share.",
+    "Exit status 0 means that every byte is there and was checked. A command that was killed or failed can be run "
+    "again: "
+    "the repeat finishes the job without doing it twice. Standard output carries data only; messages go to standard "
+    "error; success is silent. No wait is without a bound.",
+});
+
+inline constexpr auto trouble = std::to_array<std::string_view>({
+    "A failure that can pass is tried again after a wait that grows: min(base*2^n, max) plus a random time up to base. "
+    "A "
+    "wait that the store asks for is honoured up to 20 s. Failures that a retry cannot mend end at once.",
+    "What can be mended is mended and sent again, free of the count of retries: a wrong local clock, a wrong region, "
+    "expired credentials, a checksum that the store does not know, a connection that was dead.",
+    "When an answer is lost the outcome is unknown. s3tug then looks before it repeats: a random write token in the "
+    "object's metadata proves that it was this very write that succeeded. What nothing can prove ends with status 75.",
+    "After 5 items in a row that failed for good the circuit breaker of that store opens for 30 s: commands that start "
+    "then end at once with status 69 and send nothing. After that 3 trials decide. All processes of the user share it.",
+});
+
+inline constexpr auto configuration = std::to_array<std::string_view>({
+    "Settings are taken from, in this order: the command line; S3TUG_ variables; AWS variables; the profile's section "
+    "of config.toml; the top of config.toml; the profile in the AWS config file; what is built in.",
+    "Options that say what to do this time, such as --dry-run or --if-match, are taken from the command line only: a "
+    "forgotten export must not change what a command does.",
+    "config.toml has the settings by the names of their options. An unknown name or a wrong type is refused with its "
+    "line.",
+});
+
+inline constexpr std::string_view config_example =
+    "retries = 10\n"
+    "connect-timeout = \"3s\"\n"
+    "header = [\"x-amz-request-payer: requester\"]\n"
+    "\n"
+    "[profile.backup]\n"
+    "endpoint-url = \"https://s3.example.com\"\n"
+    "region = \"eu-central-1\"\n"
+    "breaker = \"wait\"\n";
+
+inline constexpr auto credentials = std::to_array<std::string_view>({
+    "Keys are never given on the command line, where other users can see them. With --profile: that profile of the AWS "
+    "files. Else AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; else the profile of AWS_PROFILE, or "
+    "default. A profile gives keys or a credential_process. Keys that expire are read again.",
+});
+
+struct Term {
+    std::string_view name;
+    std::string_view text;
+};
+
+inline constexpr auto other_variables = std::to_array<Term>({
+    {"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "Credentials."},
+    {"AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE", "The AWS files, when they are not in ~/.aws."},
+    {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true: no endpoint from AWS variables or files."},
+    {"https_proxy, http_proxy, all_proxy, no_proxy", "Proxy, as in curl(1), unless --proxy is given."},
+    {"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Where config.toml and the state file are."},
+    {"TMPDIR", "Where long streams are spooled, unless --spool-dir is given."},
+});
+
+inline constexpr auto files = std::to_array<Term>({
+    {"$XDG_CONFIG_HOME/s3tug/config.toml, else ~/.config/s3tug/config.toml", "Settings."},
+    {"$XDG_STATE_HOME/s3tug/state.db, else ~/.local/state/s3tug/state.db, else /var/tmp/s3tug-UID/state.db",
+     "Circuit breakers, idempotency keys and what was learned about stores. Losing it costs work, never correctness; "
+     "s3tug state shows and resets it."},
+    {"~/.aws/config, ~/.aws/credentials", "Profiles of the AWS tools."},
+});
+
+inline constexpr auto traces = std::to_array<std::string_view>({
+    "-v shows one line on standard error for each retry, repair, verification, change of the breaker, give-up and end "
+    "of an item; -vv each attempt too; -vvv the headers too. A line is",
+});
+inline constexpr std::string_view trace_example =
+    "2026-11-30T00:53:20.123Z put s3://b/k PutObject try 2/7 503 SlowDown\n"
+    "class=throttling effect=not_applied request=4F2A peer=192.0.2.7:443\n"
+    "conn=reused 12ms -> retry in 1.43s (500ms*2^1 + U(0,500ms); budget 91;\n"
+    "breaker closed)\n";
+inline constexpr auto traces_after = std::to_array<std::string_view>({
+    "on one line: when, which item, which request, the number of the try, what was answered, its class, what it did to "
+    "the store, where, how long it took, what is done next and why. Secrets are never shown.",
+    "--trace FILE appends every event to FILE as one JSON object per line, headers included, up to 64 MiB for each "
+    "run. "
+    "Fields that an event does not have are left out:",
+});
+
+inline constexpr auto trace_fields = std::to_array<Term>({
+    {"time", "UTC, with milliseconds."},
+    {"since_ms", "Since the start of the run."},
+    {"kind", "attempt, retry, repair, verify, breaker, give_up, pace, warning, headers, note, item_done."},
+    {"item", "put s3://BUCKET/KEY"},
+    {"op", "The S3 operation: PutObject."},
+    {"try, tries", "Number of this try, and how many there may be."},
+    {"status, code", "HTTP status; error code of S3, or of the transport. For a breaker its key."},
+    {"class, effect", "Class of the failure; not_applied, applied or unknown."},
+    {"request_id", "As the store named the request."},
+    {"peer, reused", "Address and port; whether the connection had been used before."},
+    {"elapsed_ms, bytes_sent, bytes_received", "Of the attempt; bytes of bodies."},
+    {"next, wait_ms, why", "What is done next, after which wait, and the reason."},
+    {"budget, breaker", "Tokens left for retries; state of the breaker."},
+    {"direction, headers", "request or answer; lines NAME: VALUE, secrets redacted."},
+});
+
+}  // namespace s3tug::cmd::man_text

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cmd/layers.h"
+#include "engine/engine.h"
+#include "engine/transfer.h"
+
+namespace s3tug::cmd {
+
+enum class IpChoice : uint8_t { any, v4, v6 };
+
+/// How connections are made; what the transport must know beyond the engine's settings.
+struct ConnectionSettings {
+    std::string ca_file;
+    std::optional<std::string> proxy;  ///< as given; empty = none, nullopt = by the environment, as curl reads it
+    std::vector<std::string> resolve;
+    IpChoice ip = IpChoice::any;
+    uint64_t limit_rate = 0;  ///< bytes per second, 0 = no limit
+};
+
+/// What is told to whom.
+struct OutputSettings {
+    bool json = false;
+    bool quiet = false;
+    unsigned verbosity = 0;
+    std::string trace_file = {};
+};
+
+/// What the command was asked for, all layers taken together: checked, complete, not changed after.
+struct Settings {
+    OutputSettings output;
+
+    std::string profile = "default";
+    bool profile_explicit = false;  ///< by --profile or S3TUG_PROFILE: then it beats keys in the environment
+    bool sign = true;
+
+    bool use_state = true;
+    std::string state_file;  ///< empty = the usual places
+
+    ConnectionSettings connection;
+    engine::EngineConfig engine;
+
+    /// What every item of this command has in common; its ends are filled in by plan_items.
+    engine::Transfer item;
+    bool raw_keys = false;
+};
+
+/// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and
+/// files; both name the place and the right form.
+[[nodiscard]] Result<Settings> make_settings(const Layers& layers);
+
+}  // namespace s3tug::cmd

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/download.h"
+#include "engine/flow.h"
+#include "engine/kept_download.h"
+#include "engine/range_sink.h"
+#include "engine/ranged_download.h"
+
+namespace s3tug::engine {
+
+/// One object by GetObject, verified, then put in place.
+///
+/// The first request is a plain GET: its answer has the checksum of the whole object, and neither small nor empty
+/// objects need more. When it shows a large object and the target takes bytes by offset, the rest comes in parts by
+/// ranges, side by side, while the first answer goes on with the parts that nobody else took. All else comes in order
+/// and is continued where it was cut. A download that an earlier run left unfinished begins with its ranges.
+class GetFlow final : public Flow {
+  public:
+    GetFlow(Services& services, const Transfer& transfer);
+
+    Result<std::string> prepare() override;
+    void begin(Desk& desk, const std::string& write_token, bool resumed) override;
+    void on_result(Desk& desk, unsigned tag, OperationResult result) override;
+    void more(Desk& desk) override;
+    [[nodiscard]] std::optional<Instant> due() const override;
+
+  private:
+    /// Takes the answers of the first request, and decides by the first head.
+    class Entry final : public port::BodySink {
+      public:
+        explicit Entry(GetFlow& flow) : flow_(flow) {}
+        bool begin(const wire::HttpAnswer& head) override;
+        Status write(ByteSpan bytes) override;
+
+      private:
+        GetFlow& flow_;
+    };
+    static constexpr unsigned entry_tag = 0;
+
+    [[nodiscard]] Download::Wish wish() const;
+    void send_first(Desk& desk);
+    void send_range(Desk& desk, std::size_t part);
+    [[nodiscard]] wire::Request build_first() const;
+    [[nodiscard]] wire::Request build_range(const RangeSink& sink) const;
+    void review_single(policy::Verdict& verdict);
+    [[nodiscard]] bool to_split(const wire::ObjectFacts& facts, int status) const;
+    void split(const wire::ObjectFacts& facts);
+    void single_ended(Desk& desk, OperationResult result);
+    void settle(Desk& desk);
+    void start_over(Desk& desk, bool counts, const std::string& why);
+    void fail(Desk& desk, Outcome outcome);
+    void place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified);
+
+    Services& services_;
+    const Transfer& transfer_;
+    std::unique_ptr<port::TargetFile> target_;
+    std::optional<KeptDownload> kept_;
+    std::optional<Download> single_;
+    std::optional<RangedDownload> ranged_;
+    Entry entry_{*this};
+    std::map<unsigned, std::unique_ptr<RangeSink>> workers_;  ///< by tag
+    unsigned last_tag_ = entry_tag;
+    unsigned restarts_ = 0;
+    bool resumed_ = false;        ///< what is fetched now was begun by an earlier run
+    bool in_order_only_ = false;  ///< the store ignores ranges
+    bool skip_ = false;
+};
+
+}  // namespace s3tug::engine

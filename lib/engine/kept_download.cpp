@@ -1,0 +1,51 @@
+#include "engine/kept_download.h"
+
+#include "base/limits.h"
+
+namespace s3tug::engine {
+
+KeptDownload::KeptDownload(Services& services, const Transfer& transfer, port::TargetFile& target, bool wanted)
+    : services_(services), target_(target) {
+    if (!wanted) return;
+    const std::string name = target.kept_as();
+    if (!name.empty()) key_ = download_key(name, transfer);
+}
+
+std::optional<DownloadRecord> KeptDownload::find() {
+    if (key_.empty() || target_.left_over() == 0) return std::nullopt;
+    const std::optional<std::string> text = services_.ports.state.read(port::Table::download, key_);
+    if (!text) return std::nullopt;
+    std::optional<DownloadRecord> record = decode_download(*text);
+    if (!record) return std::nullopt;
+    recorded_ = true;
+    target_.keep(true);
+    last_ = *text;
+    saved_at_ = services_.now();
+    return record;
+}
+
+void KeptDownload::save(const DownloadRecord& record) {
+    if (key_.empty()) return;
+    std::string text = encode(record);
+    saved_at_ = services_.now();
+    if (text == last_) return;
+    last_ = text;
+    recorded_ = services_.ports.state.update(port::Table::download, key_,
+                                             [&](const std::optional<std::string>&) { return std::optional(text); });
+    target_.keep(recorded_);
+}
+
+void KeptDownload::save_now_and_then(const DownloadRecord& record) {
+    if (services_.now() - saved_at_ >= limits::download_record_every) save(record);
+}
+
+void KeptDownload::drop() {
+    target_.keep(false);
+    if (!recorded_) return;
+    recorded_ = false;
+    last_.clear();
+    services_.ports.state.update(port::Table::download, key_,
+                                 [](const std::optional<std::string>&) { return std::optional(std::string()); });
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/download_record.h"
+#include "engine/services.h"
+#include "port/files.h"
+
+namespace s3tug::engine {
+
+/// The part file and its record in the state file, which stay or go together. Written at most once a second; a state
+/// file that does not work only means that nothing is kept.
+class KeptDownload {
+  public:
+    /// `target` outlives it. With `wanted` false, or a target that cannot keep anything, all calls do nothing.
+    KeptDownload(Services& services, const Transfer& transfer, port::TargetFile& target, bool wanted);
+
+    /// What an earlier run left for this transfer. From then on it stays however this one ends, unless drop() is
+    /// called.
+    [[nodiscard]] std::optional<DownloadRecord> find();
+    void save(const DownloadRecord& record);
+    void save_now_and_then(const DownloadRecord& record);
+    /// Forgets the record; the part file goes when the target does.
+    void drop();
+    [[nodiscard]] bool stays() const { return recorded_; }
+
+  private:
+    Services& services_;
+    port::TargetFile& target_;
+    std::string key_;  ///< empty: nothing is kept
+    std::string last_;
+    Instant saved_at_{};
+    bool recorded_ = false;
+};
+
+}  // namespace s3tug::engine

@@ -1,0 +1,244 @@
+#include "engine/multipart_flow.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "engine/bodies.h"
+#include "wire/answers.h"
+#include "wire/multipart_answers.h"
+#include "wire/multipart_requests.h"
+#include "wire/object_requests.h"
+
+namespace s3tug::engine {
+
+MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob job, SupplyMaker make_supply)
+    : services_(services),
+      item_(std::move(item)),
+      job_(std::move(job)),
+      make_supply_(std::move(make_supply)),
+      journal_(services, job_.record.has_value()) {}
+
+void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::move(text)); }
+
+void MultipartFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
+    if (job_.own_token && services_.config.write_token != TokenMode::off) write_token_ = write_token;
+    send_checksum_ = job_.checksum_by_user || !services_.memory.refuses_checksums();
+    if (resumed && !write_token_.empty()) {
+        // The dead process may have come to its end.
+        OperationSpec head;
+        head.op = wire::Op::head_object;
+        head.build = [this] { return wire::head_object({job_.target, "", job_.properties.extra}); };
+        return desk.send(multipart_tag::token_look, std::move(head));
+    }
+    if (job_.no_clobber) return look_first(desk);
+    open_journal(desk);
+}
+
+void MultipartFlow::look_first(Desk& desk) {
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.build = [this] { return wire::head_object({job_.target, "", job_.properties.extra}); };
+    desk.send(multipart_tag::look_first, std::move(head));
+}
+
+void MultipartFlow::start_new(Desk& desk) {
+    upload_id_.clear();
+    done_.clear();
+    listed_.clear();
+    trusted_.clear();
+    if (supply_ && supply_->repeatable()) supply_.reset();
+    phase_ = Phase::starting;
+    journal_.begin_anew();
+    created_at_ = services_.ports.clock.wall();
+    if (first_create_ == WallTime{}) first_create_ = created_at_;
+    OperationSpec create;
+    create.op = wire::Op::create_multipart_upload;
+    create.build = [this] {
+        wire::CreateMultipartUploadInput input;
+        input.target = job_.target;
+        input.properties = job_.properties;
+        if (sends_checksum()) input.checksum = job_.checksum;
+        input.write_token = write_token_;
+        return wire::create_multipart_upload(input);
+    };
+    create.own_checksum = own_checksum();
+    create.token_sent = !write_token_.empty();
+    create.repair = [this](policy::Repair repair) {
+        if (repair != policy::Repair::checksum_style) return false;
+        send_checksum_ = false;
+        return true;
+    };
+    create.review = [this](const wire::Reply&, policy::Verdict& verdict) {
+        if (!verdict.success() && verdict.effect == policy::Effect::unknown) create_lost_ = true;
+    };
+    desk.send(multipart_tag::create, std::move(create));
+}
+
+void MultipartFlow::on_created(Desk& desk, const OperationResult& result) {
+    if (result.error) return fail(desk, failed(result));
+    const Result<wire::CreatedUpload> created = wire::parse_create_multipart_upload(result.answer);
+    if (!created) return fail(desk, failed(created.error()));
+    upload_id_ = created->upload_id;
+    journal_.created(upload_id_, create_lost_);
+    begin_parts(desk, 0);
+}
+
+void MultipartFlow::begin_parts(Desk& desk, uint64_t part_size) {
+    if (!supply_) {
+        Result<std::unique_ptr<PartSupply>> supply = make_supply_(part_size);
+        if (!supply) return fail(desk, failed(std::move(supply).error()));
+        supply_ = std::move(*supply);
+    }
+    phase_ = Phase::parts;  // the engine asks more() next, unless the run is being stopped
+}
+
+void MultipartFlow::more(Desk& desk) {
+    wants_turn_ = false;
+    while (phase_ == Phase::parts && in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room()) {
+        Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
+        if (!next) {
+            const ErrorKind kind = next.error().kind;
+            // The run is about to be stopped, which the engine says to all at once: nothing may be begun before.
+            wants_turn_ = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
+            return wants_turn_ ? void() : fail(desk, failed(std::move(next).error()));
+        }
+        if (*next == nullptr) {
+            wants_turn_ = supply_->wants_turn();
+            break;
+        }
+        if (take_believed(**next)) {
+            // It was hashed for nothing to send: give the others a turn.
+            wants_turn_ = true;
+            break;
+        }
+        const bool was_hashed = (*next)->body != nullptr;
+        send_part(desk, std::move(*next));
+        if (was_hashed) {
+            // It goes out before the next one is read.
+            wants_turn_ = in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room();
+            break;
+        }
+    }
+    complete_when_done(desk);
+}
+
+void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
+    Part& sent = *part;
+    in_flight_[sent.number] = std::move(part);
+    OperationSpec spec;
+    spec.op = job_.copies ? wire::Op::upload_part_copy : wire::Op::upload_part;
+    spec.build = [this, &sent] { return supply_->request(sent, upload_id_, sends_checksum()); };
+    spec.body = sent.body.get();
+    spec.slow_answer = job_.copies;
+    spec.own_checksum = own_checksum() && sent.checksum.has_value();
+    spec.local_error = [this] { return supply_->error(); };
+    spec.repair = [this, &sent](policy::Repair repair) { return mend_part(sent, repair); };
+    spec.review = [this, &sent](const wire::Reply& reply, policy::Verdict& verdict) {
+        review_part(sent, reply, verdict);
+    };
+    desk.send(multipart_tag::part + sent.number, std::move(spec));
+}
+
+bool MultipartFlow::mend_part(Part& part, policy::Repair repair) {
+    if (repair == policy::Repair::checksum_style) {
+        send_checksum_ = false;
+        return true;
+    }
+    if (repair != policy::Repair::reread_source || part.body == nullptr) return false;
+    // Refused as damaged: either the wire did it, or the source is not what was hashed.
+    DigestWish wish;
+    wish.sha256 = part.payload_word != wire::unsigned_payload;
+    if (part.checksum) wish.checksum = part.checksum->algorithm;
+    const Result<BodyDigests> again = digest_bytes(*part.body, part.size, wish);
+    return again.ok() && (!wish.sha256 || again->sha256_hex == part.payload_word) && again->checksum == part.checksum;
+}
+
+void MultipartFlow::review_part(Part& part, const wire::Reply& reply, policy::Verdict& verdict) {
+    if (!verdict.success() || part.body == nullptr || !job_.checksum) return;
+    std::optional<std::string> mismatch = damage(part, *reply.answer());
+    if (!mismatch) return;
+    verdict.cls = policy::FailureClass::integrity;
+    verdict.retry = policy::RetryRule::once_after_fix;
+    verdict.repair = policy::Repair::reread_source;
+    verdict.code = "ChecksumMismatch";
+    verdict.message = "part " + std::to_string(part.number) + ": " + std::move(*mismatch);
+}
+
+/// The store's own words about the part, as for a single put: an echoed checksum, else the ETag where it is an MD5,
+/// which costs a second pass and is taken only when there is nothing better.
+std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAnswer& answer) {
+    for (const wire::StoredChecksum& stored : wire::parse_checksums(answer.headers)) {
+        if (!part.checksum || stored.value.algorithm != part.checksum->algorithm) continue;
+        if (stored.value == *part.checksum) return std::nullopt;
+        return "sent " + part.checksum->base64 + ", the store has " + stored.value.base64;
+    }
+    const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
+    if (!md5) return std::nullopt;
+    const std::string ours = md5_of(part);
+    if (ours.empty() || ours == *md5) return std::nullopt;
+    return "the MD5 sent is " + ours + ", the ETag is " + *md5 + "; where ETags are no MD5s, use --checksum none";
+}
+
+std::string MultipartFlow::md5_of(Part& part) const {
+    if (part.body == nullptr) return {};
+    const Result<BodyDigests> digest =
+        digest_bytes(*part.body, part.size, {.sha256 = false, .md5 = true, .checksum = {}});
+    return digest ? digest->md5_hex : std::string();
+}
+
+void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {
+    const auto found = in_flight_.find(number);
+    if (found == in_flight_.end()) return;
+    const std::unique_ptr<Part> part = std::move(found->second);
+    in_flight_.erase(found);
+    if (!result.error) {
+        const Result<wire::PartResult> stored =
+            job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer);
+        if (!stored) return fail(desk, failed(stored.error()));
+        DonePart done{number, part->size, stored->etag, part->checksum};
+        for (const wire::StoredChecksum& sum : stored->checksums) {
+            if (job_.copies && sum.value.algorithm == job_.checksum) done.checksum = sum.value;
+        }
+        journal_.part_done(done);
+        done_[number] = std::move(done);
+    }
+    if (phase_ == Phase::failing) return in_flight_.empty() ? settle_failure(desk) : void();
+    if (result.error) {
+        const std::string& code = result.verdict.code;
+        const bool gone = code == "NoSuchUpload" || (code == "NoSuchKey" && !job_.copies);
+        if (gone && begin_again(desk, "the store no longer knows the upload")) return;
+        Outcome outcome = failed(result);
+        if (job_.copies && result.verdict.cls == policy::FailureClass::precondition)
+            outcome.error->message = "the source changed while it was copied (" + result.verdict.code + ")";
+        return fail(desk, std::move(outcome));
+    }
+    complete_when_done(desk);
+}
+
+void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    switch (tag) {
+        case multipart_tag::look_first:
+            if (!result.error) {
+                Outcome skipped;
+                skipped.skipped = true;
+                skipped.etag = wire::parse_object_facts(result.answer).etag;
+                return desk.finish(std::move(skipped));
+            }
+            if (result.verdict.cls != policy::FailureClass::not_found || result.verdict.code == "NoSuchBucket")
+                return desk.finish(failed(result));
+            return open_journal(desk);
+        case multipart_tag::token_look: return on_token_look(desk, std::move(result));
+        case multipart_tag::create: return on_created(desk, result);
+        case multipart_tag::list: return on_listed(desk, std::move(result));
+        case multipart_tag::source_check: return on_source_checked(desk, result);
+        case multipart_tag::complete: return on_completed(desk, std::move(result));
+        case multipart_tag::abort: return on_aborted(desk, result);
+        case multipart_tag::abort_check: return on_abort_checked(desk, result);
+        case multipart_tag::uploads: return on_uploads_listed(desk, result);
+        case multipart_tag::orphan_parts: return on_orphan_parts(desk, result);
+        case multipart_tag::orphan_abort: return next_orphan(desk);
+        default: return on_part(desk, tag - multipart_tag::part, std::move(result));
+    }
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "engine/part_table.h"
+#include "policy/verdict.h"
+#include "port/files.h"
+#include "port/transport.h"
+#include "wire/object_headers.h"
+#include "wire/reply.h"
+
+namespace s3tug::engine {
+
+/// What every range of one object must agree with.
+struct ObjectPin {
+    std::string etag;        ///< without quotes
+    std::string version_id;  ///< that the user asked for, or the answer's where there is no ETag
+    uint64_t size = 0;
+};
+
+/// Takes the answers for one part of an object and writes them where they belong. A broken answer is continued at the
+/// byte reached. The answer of the plain GET that every download begins with goes on beyond its part: it takes further
+/// parts as long as nobody has them, and is then ended from here.
+class RangeSink final : public port::BodySink {
+  public:
+    /// How the last attempt ended, as far as this side saw.
+    enum class End : uint8_t {
+        open,            ///< by the answer's own end, or by the transport
+        enough,          ///< the next part is somebody else's: success
+        object_changed,  ///< another ETag, another size, 412, 416
+        range_ignored,   ///< 200 with the whole object
+        other_range,     ///< 206 with bytes that were not asked for
+        local,           ///< error() says why
+    };
+
+    /// All outlive the sink. The part is claimed.
+    RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part);
+
+    /// The next answer has the whole object: no begin() for it.
+    void expect_whole() { whole_answer_ = true; }
+    void fail(Error error);
+
+    bool begin(const wire::HttpAnswer& head) override;
+    Status write(ByteSpan bytes) override;
+
+    [[nodiscard]] uint64_t next_byte() const { return parts_.first(part_) + parts_.part(part_).reached; }
+    [[nodiscard]] uint64_t last_byte() const { return parts_.first(part_) + parts_.bytes(part_) - 1; }
+    [[nodiscard]] End end() const { return end_; }
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+    /// What a reply means for this part.
+    void review(const wire::Reply& reply, policy::Verdict& verdict);
+
+  private:
+    Status stop(End end, std::string why);
+    bool next_part();
+
+    PartTable& parts_;
+    port::TargetFile& target_;
+    const ObjectPin& pin_;
+    std::size_t part_;
+    bool whole_answer_ = false;
+    End end_ = End::open;
+    std::string why_;
+    std::optional<Error> error_;
+};
+
+}  // namespace s3tug::engine

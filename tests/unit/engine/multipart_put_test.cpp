@@ -1,0 +1,297 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "support/big_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+/// The fate of the n-th request (from 1) of one operation.
+void weather_on(World& world, wire::Op op, std::vector<Fate> fates) {
+    world.network.weather = [op, fates = std::move(fates), n = std::size_t{0}](std::size_t,
+                                                                               const SeenRequest& seen) mutable {
+        if (seen.op != op || n >= fates.size()) return Fate{};
+        return fates[n++];
+    };
+}
+
+Fate error_in_200(const std::string& code) {
+    Fate out = status(200, code);
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/multipart_put") {
+    TEST_CASE("a file above the threshold goes up in parts, and the whole is verified by the combined checksum") {
+        BigWorld world;
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 11);
+        CHECK(world.network.seen.size() == 13);
+        CHECK(outcome.attempts == 13);
+        CHECK(outcome.size == 1050);
+        CHECK(outcome.etag.ends_with("-11"));
+        CHECK(outcome.checksum == "crc64nvme:" + world.store.objects.at("b/k").crc64);
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("a file of the threshold is one request, one byte more is two parts") {
+        BigWorld world(part_bytes);
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.seen.size() == 1);
+        world.files.files["/f"].bytes += "x";
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 2);
+    }
+
+    TEST_CASE("parts go side by side, not more than the bound of one item") {
+        BigWorld world;
+        world.config.multipart.parts_in_flight = 3;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        std::map<Instant, int> at;
+        for (const SeenRequest& seen : world.network.seen) {
+            if (seen.op == wire::Op::upload_part) ++at[seen.at];
+        }
+        int most = 0;
+        for (const auto& [when, count] : at) most = std::max(most, count);
+        CHECK(most == 3);
+    }
+
+    TEST_CASE("more bytes than parts of the wished size hold get larger parts; more than S3 holds is refused unsent") {
+        BigWorld world(100'000);
+        world.config.multipart.parts_max = 7;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 7);
+        const engine::MultipartConfig aws;
+        CHECK(engine::plan_parts(limits::object_max_bytes, aws).value().count() == 10'000);
+        CHECK(engine::plan_parts(limits::object_max_bytes, aws).value().part_size == limits::part_max_bytes);
+        CHECK(engine::plan_parts(limits::object_max_bytes + 1, aws).error().kind == ErrorKind::unsupported);
+        const engine::PartPlan plan = engine::plan_parts(200ULL << 30, aws).value();
+        CHECK(plan.part_size == 21ULL << 20);  // 200 GiB / 10,000 = 20.48 MiB
+        CHECK(plan.size(plan.count()) == (200ULL << 30) - plan.offset(plan.count()));
+    }
+
+    TEST_CASE("ten thousand parts arrive in order") {
+        BigWorld world(10'000 * 3 - 1);
+        world.config.multipart.part_size = 3;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 10'000);
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("whatever the first requests of an operation meet, the object is right, once, and nothing is left") {
+        const std::vector<std::pair<const char*, std::vector<Fate>>> faults = {
+            {"throttled twice", {status(503, "SlowDown"), status(503, "SlowDown")}},
+            {"refused connection", {fate(Fate::Kind::refuse)}},
+            {"reset before", {fate(Fate::Kind::reset_before)}},
+            {"reset after", {fate(Fate::Kind::reset_after)}},
+            {"reset after, twice", {fate(Fate::Kind::reset_after), fate(Fate::Kind::reset_after)}},
+            {"late", {fate(Fate::Kind::late)}},
+            {"hang", {fate(Fate::Kind::hang)}},
+            {"500", {status(500, "InternalError")}},
+            {"error in a 200", {error_in_200("InternalError")}},
+            {"throttle in a 200", {error_in_200("SlowDown")}},
+        };
+        for (const wire::Op op :
+             {wire::Op::create_multipart_upload, wire::Op::upload_part, wire::Op::complete_multipart_upload}) {
+            for (const auto& [what, fates] : faults) {
+                const std::string name(to_string(op));
+                CAPTURE(name);
+                CAPTURE(what);
+                BigWorld world;
+                weather_on(world, op, fates);
+                const engine::Outcome outcome = world.run(put_of("/f", "k"));
+                if (!outcome.ok()) MESSAGE(outcome.error->message);
+                CHECK(outcome.ok());
+                CHECK(world.right());
+                CHECK(world.store.effects.size() == 1);
+                CHECK(world.store.uploads.open.empty());
+                CHECK(world.rows() == 0);
+            }
+        }
+    }
+
+    TEST_CASE("a Complete that lands late is recognised by the token when the repeat finds the upload gone") {
+        BigWorld world;
+        Fate late = fate(Fate::Kind::late);
+        late.delay = milliseconds(200);
+        weather_on(world, wire::Op::complete_multipart_upload, {late});
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.ok());
+        CHECK(world.right());
+        CHECK(world.store.effects.size() == 1);
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+    }
+
+    TEST_CASE("a conditional Complete whose answer was lost is a success, not a failed precondition") {
+        BigWorld world;
+        weather_on(world, wire::Op::complete_multipart_upload, {fate(Fate::Kind::reset_after)});
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_none_match_any = true;
+        CHECK(world.run(item).ok());
+        CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("a part that the store lost is sent again after InvalidPart") {
+        BigWorld world;
+        std::size_t completes = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::complete_multipart_upload && completes++ == 0) {
+                world.store.uploads.open.begin()->second.parts.erase(4);
+                world.store.uploads.open.begin()->second.parts.at(7).etag = std::string(32, '0');
+            }
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 13);
+    }
+
+    TEST_CASE("an upload that vanishes from the store is begun again, once") {
+        BigWorld world;
+        std::size_t parts = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::upload_part && ++parts == 5) world.store.uploads.open.clear();
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("what makes going on pointless ends with its kind and an upload that is gone") {
+        struct Row {
+            const char* what;
+            wire::Op op;
+            Fate fate;
+            ErrorKind kind;
+        };
+        for (const Row& row : {
+                 Row{"part denied", wire::Op::upload_part, status(403, "AccessDenied"), ErrorKind::access_denied},
+                 Row{"part too small", wire::Op::complete_multipart_upload, status(400, "EntityTooSmall"),
+                     ErrorKind::refused},
+                 Row{"quota", wire::Op::upload_part, status(403, "QuotaExceeded"), ErrorKind::quota},
+                 Row{"create denied", wire::Op::create_multipart_upload, status(403, "AccessDenied"),
+                     ErrorKind::access_denied},
+             }) {
+            CAPTURE(row.what);
+            BigWorld world;
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                return seen.op == row.op ? row.fate : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == row.kind);
+            CHECK(outcome.code == row.fate.answer.body.substr(13, row.fate.answer.body.find("</Code>") - 13));
+            CHECK(world.store.uploads.open.empty());
+            CHECK(world.stored() == "(absent)");
+            CHECK(world.rows() == 0);
+        }
+    }
+
+    TEST_CASE("somebody else's object under --no-overwrite is a failed precondition, and the upload is aborted") {
+        BigWorld world;
+        world.store.objects["b/k"].bytes = "theirs";
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_none_match_any = true;
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::precondition);
+        CHECK(world.stored() == "theirs");
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("a source that changes under way fails with source_changed, without an object and without an upload") {
+        BigWorld world;
+        world.files.on_read = [&](const std::string& path, uint64_t offset) {
+            if (offset == 500) ++world.files.files[path].version;
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::source_changed);
+        CHECK(world.stored() == "(absent)");
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("an Abort that parts in flight survive is repeated until ListParts says that the upload is gone") {
+        BigWorld world;
+        std::size_t aborts = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::complete_multipart_upload) return status(400, "EntityTooSmall");
+            if (seen.op == wire::Op::abort_multipart_upload && ++aborts == 1) {
+                Fate pretends = status(204, "");
+                pretends.answer.body.clear();
+                return pretends;
+            }
+            return Fate{};
+        };
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        CHECK(aborts == 2);
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("a store that refuses checksums gets the parts without, verified by their ETags") {
+        BigWorld world;
+        world.store.refuses_checksums = true;
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.ok());
+        CHECK(world.right());
+        CHECK(outcome.checksum == "md5:" + outcome.etag);
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 3);
+    }
+
+    TEST_CASE("a store that misreads the checksum of the whole completes without it, and its own is compared") {
+        BigWorld world;
+        world.store.misreads_complete_checksum = true;
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.ok());
+        CHECK(world.right());
+        CHECK(outcome.checksum == "crc64nvme:" + world.store.objects.at("b/k").crc64);
+        CHECK(world.network.count(wire::Op::complete_multipart_upload) == 2);
+    }
+
+    TEST_CASE("hashes are kept as a checksum of the parts' checksums") {
+        BigWorld world;
+        engine::Transfer item = put_of("/f", "k");
+        item.checksum = ChecksumAlgorithm::sha256;
+        CHECK(world.run(item).ok());
+        const wire::SignedRequest& complete = world.network.seen.back().request;
+        Checksummer all(ChecksumAlgorithm::sha256);
+        for (std::size_t at = 0; at < 1050; at += part_bytes) {
+            Checksummer one(ChecksumAlgorithm::sha256);
+            one.update(as_bytes(world.files.files["/f"].bytes.substr(at, part_bytes)));
+            all.update(from_base64(one.finish().base64).value());
+        }
+        CHECK(complete.headers.find("x-amz-checksum-sha256") == all.finish().base64 + "-11");
+        CHECK(complete.headers.find("x-amz-checksum-type") == "COMPOSITE");
+    }
+
+    TEST_CASE("many failing parts are one failure for the breaker") {
+        BigWorld world;
+        world.config.multipart.resume = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::upload_part ? status(503, "SlowDown") : Fate{};
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::gave_up);
+        const auto breaker = world.state.list(port::Table::breaker);
+        REQUIRE(breaker.size() == 1);
+        CHECK(breaker[0].value.find("failures=1") != std::string::npos);
+        CHECK(world.store.uploads.open.empty());
+    }
+}
+
+}  // namespace s3tug::sim
