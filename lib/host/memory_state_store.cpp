@@ -18,7 +18,7 @@ bool MemoryStateStore::update(port::Table table, std::string_view key, const Ste
     const auto found = rows.find(key);
     const std::optional<std::string> present = found == rows.end() ? std::nullopt : std::optional(found->second.value);
     std::optional<std::string> next = step(present);
-    if (!next) return true;
+    if (!next || next == present) return true;
     if (next->empty()) {
         if (present) rows.erase(found);
         return true;

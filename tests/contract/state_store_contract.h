@@ -44,6 +44,7 @@ class StateStoreContract {
         const auto before = store_->list(port::Table::endpoint);
         clock_.advance(seconds(10));
         CHECK(store_->update(port::Table::endpoint, "k", leave));
+        CHECK(put("k", "v", port::Table::endpoint));  // the same again is no change either
         const auto after = store_->list(port::Table::endpoint);
         REQUIRE(after.size() == 1);
         CHECK(after.front().value == "v");

@@ -197,7 +197,7 @@ TEST_SUITE("contract/state_troubles") {
     TEST_CASE("a lock held for ever costs one wait, reads go on, and when it is free the file is used again") {
         const TempFolder folder;
         const std::string file = folder.path("state.db");
-        make_state(file);
+        make_state(file, 3);
         Holder holder = hold_sqlite(file, "BEGIN IMMEDIATE");
         Heard heard(file);
         CHECK(heard.get("k0") == std::string(300, 'v'));
@@ -205,9 +205,15 @@ TEST_SUITE("contract/state_troubles") {
         CHECK(first >= limits::state_lock_wait);
         CHECK(first < limits::state_lock_wait * 5);  // 250 ms on a machine that is not starved
         const Duration second = time_of([&] { CHECK_FALSE(heard.put("k1", "mine")); });
+        std::string before;
+        CHECK_FALSE(heard.store->update(Table::breaker, "k2", [&](const auto& present) {
+            before = present.value_or("(none)");
+            return std::optional<std::string>("mine");
+        }));
+        CHECK(before == std::string(300, 'v'));  // memory goes on from what the file says
         CHECK(second < limits::state_lock_wait);
         CHECK(heard.get("k0") == "mine");
-        CHECK(heard.store->list(Table::breaker).size() == 2);
+        CHECK(heard.store->list(Table::breaker).size() == 3);
         CHECK(heard.warning().find("holds its lock") != std::string::npos);
         CHECK(heard.store->healthy().error().kind == ErrorKind::state_file);
 
@@ -219,6 +225,9 @@ TEST_SUITE("contract/state_troubles") {
         }));
         CHECK(seen == std::string(300, 'v'));  // what all see, not what memory held
         CHECK(Heard(file).get("k0") == "shared");
+        CHECK(Heard(file).put("k0", "changed by another"));
+        CHECK(heard.get("k0") == "changed by another");
+        CHECK(heard.get("k1") == "mine");  // has not reached the file yet
         CHECK(heard.store->healthy().ok());
         CHECK(heard.warnings.size() == 1);
         MESSAGE("a held lock: " << to_ms(first) << " ms, then " << to_ms(second) << " ms");
@@ -361,6 +370,41 @@ TEST_SUITE("contract/state_troubles") {
         CHECK(heard.put("k", "second"));
         CHECK(Heard("", folder.path()).get("k") == "second");
         CHECK(heard.warnings.empty());
+    }
+
+    TEST_CASE("the last process out leaves the log and the index where they are") {
+        const TempFolder folder;
+        const std::string file = folder.path("state.db");
+        make_state(file);
+        REQUIRE(fs::exists(file + "-wal"));
+        CHECK(fs::exists(file + "-shm"));
+        const std::string log = content_of(file + "-wal");
+        CHECK(log.find(std::string(300, 'v')) != std::string::npos);
+        CHECK(content_of(file).find(std::string(300, 'v')) == std::string::npos);  // not folded in
+        CHECK(Heard(file).get("k0") == std::string(300, 'v'));
+    }
+
+    TEST_CASE("the log stays short") {
+        const TempFolder folder;
+        const std::string file = folder.path("state.db");
+        Heard heard(file);
+        for (int i = 0; i < 1000; ++i) REQUIRE(heard.put("k", std::to_string(i)));
+        CHECK(fs::file_size(file + "-wal") <= (limits::state_wal_pages + 8) * 4200);
+    }
+
+    TEST_CASE("a step that thinks better of it under the lock lets go of the lock") {
+        const TempFolder folder;
+        const std::string file = folder.path("state.db");
+        make_state(file);
+        Heard heard(file);
+        int calls = 0;
+        CHECK(heard.store->update(Table::breaker, "k0", [&](const auto&) {
+            return ++calls == 1 ? std::optional<std::string>("x") : std::nullopt;
+        }));
+        CHECK(calls == 2);
+        CHECK(heard.get("k0") == std::string(300, 'v'));
+        CHECK(in_child([&] { return Heard(file).put("k0", "y") ? 0 : 1; }) == 0);
+        CHECK(heard.get("k0") == "y");
     }
 
     TEST_CASE("a clock that was set back a day changes nothing but the dates") {

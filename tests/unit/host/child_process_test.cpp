@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/unique_fd.h"
+#include "support/temp_folder.h"
 
 namespace s3tug::host {
 
@@ -20,7 +21,12 @@ Result<std::string> shell(const std::string& script, ChildLimits limits = {secon
 
 TEST_SUITE("host/child_process") {
     TEST_CASE("stdout is given, stdin is empty, stderr is dropped, the environment is the one handed in") {
+        const test::TempFolder folder;  // our own stdin has data, as in `s3tug put -`
+        const UniqueFd data(::open(folder.write("data", "canary").c_str(), O_RDONLY | O_CLOEXEC));
+        const UniqueFd saved(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+        REQUIRE(::dup2(data.get(), STDIN_FILENO) == STDIN_FILENO);
         const auto out = shell("cat; echo canary >&2; echo $GIVEN; echo ${HOME:-none}");
+        if (saved.valid()) ::dup2(saved.get(), STDIN_FILENO);
         REQUIRE(out.ok());
         CHECK(*out == "yes\nnone\n");
     }

@@ -148,12 +148,16 @@ TEST_SUITE("host/credential_chain") {
         Home home;
         home.config("[profile sso]\nsso_session = corp\n[profile role]\nrole_arn = arn:x\nsource_profile = work\n");
         home.credentials("[role]\naws_access_key_id = SOURCE\naws_secret_access_key = canary\n");
-        for (const auto& [profile, word] : {std::pair{"sso", "sso_session"}, std::pair{"role", "role_arn"}}) {
-            CAPTURE(profile);
-            const auto found = home.chain(profile).current(noon);
+        struct Row {
+            const char* profile;
+            const char* word;
+        };
+        for (const Row row : {Row{"sso", "sso_session"}, Row{"role", "role_arn"}}) {
+            CAPTURE(row.profile);
+            const auto found = home.chain(row.profile).current(noon);
             REQUIRE_FALSE(found.ok());
             CHECK(found.error().kind == ErrorKind::no_credentials);
-            CHECK(found.error().message.find(word) != std::string::npos);
+            CHECK(found.error().message.find(row.word) != std::string::npos);
             CHECK(found.error().message.find("credential_process") != std::string::npos);
         }
         home.set("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://x");
@@ -260,6 +264,7 @@ TEST_SUITE("host/credential_chain") {
         home.answer("P2", "");
         CHECK(*by_process.refresh(p1, noon));
         CHECK(id_of(by_process.current(noon)) == "P2");
+        CHECK(*by_process.refresh(p1, noon));
         CHECK(home.runs() == 2);
 
         home.environment_keys("ENV");
