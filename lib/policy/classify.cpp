@@ -54,10 +54,10 @@ bool is_foreign_page(const HttpAnswer& answer, const ParsedBody& body) {
 const FailureRow* unless(bool fine, UnusualAnswer answer) { return fine ? nullptr : &find_unusual(answer); }
 
 const FailureRow* judge_download(const RequestContext& context, const HttpAnswer& answer) {
-    // Every store names the object it serves. A 2xx without an ETag is somebody else's page, and no object.
+    if (answer.status != 200 && answer.status != 206) return &find_status(answer.status);
+    // Every store names the object it serves. Without an ETag it is somebody else's page, and no object.
     if (!answer.headers.find("etag")) return &find_unusual(UnusualAnswer::not_from_s3);
     if (answer.status == 200) return unless(!context.ranged, UnusualAnswer::range_ignored);
-    if (answer.status != 206) return &find_status(answer.status);
     const auto range = wire::parse_content_range(answer.headers.find("content-range").value_or(std::string_view{}));
     return unless(context.ranged && range.has_value(), UnusualAnswer::other_range);
 }

@@ -132,6 +132,22 @@ TEST_SUITE("engine/get") {
         }
     }
 
+    TEST_CASE("a 200 that names no object writes nothing, to a file or to stdout") {
+        World world;
+        stand(world);
+        world.files.files["/out"].bytes = "precious";
+        world.config.retry.retries = 1;
+        world.network.weather = [](std::size_t, const SeenRequest&) {
+            Fate portal = status(200, "InternalError");
+            portal.answer.headers.add("content-type", "text/html");
+            return portal;
+        };
+        CHECK(!world.run(get_of("k", "/out")).ok());
+        CHECK(!world.run(get_of("k", "-")).ok());
+        CHECK(world.files.files["/out"].bytes == "precious");
+        CHECK(world.files.stdout_bytes.empty());
+    }
+
     TEST_CASE("a reader of stdout that goes away ends the get with broken_pipe and no retry") {
         World world;
         stand(world);

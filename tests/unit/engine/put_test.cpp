@@ -230,6 +230,27 @@ TEST_SUITE("engine/put") {
         CHECK(world.network.count(wire::Op::put_object) == 2);
     }
 
+    TEST_CASE("a 200 without an ETag is not believed: looked at, and sent again when nothing is there") {
+        World world;
+        give(world);
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            Fate bare = status(200, "");
+            bare.answer.body.clear();
+            return n == 1 ? bare : Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(stored(world) == "hello, rough water");
+        CHECK(world.network.count(wire::Op::put_object) == 2);
+    }
+
+    TEST_CASE("a signal ends the hashing of a long source") {
+        World world;
+        give(world, std::string(3'000'000, 'x'));
+        world.files.on_read = [&](const std::string&, uint64_t) { world.stop = 15; };
+        CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::interrupted);
+        CHECK(world.network.seen.empty());
+    }
+
     TEST_CASE("a local file that is not there is told without a request") {
         World world;
         const engine::Outcome outcome = world.run(put_of("/nowhere", "k"));
@@ -253,11 +274,16 @@ TEST_SUITE("engine/put") {
         CHECK(stored(world) == "hello, rough water");
     }
 
-    TEST_CASE("a dry run sends nothing and reads nothing") {
+    TEST_CASE("a dry run sends nothing, reads nothing, and tells a source that is not there") {
         World world;
-        engine::Transfer item = put_of("/nowhere", "k");
+        give(world);
+        world.files.on_read = [](const std::string&, uint64_t) { FAIL("it was read"); };
+        engine::Transfer item = put_of("/f", "k");
         item.dry_run = true;
         CHECK(world.run(item).dry_run);
+        item = put_of("/nowhere", "k");
+        item.dry_run = true;
+        CHECK(world.run(item).error->kind == ErrorKind::not_found);
         CHECK(world.network.seen.empty());
     }
 }

@@ -42,8 +42,9 @@ TEST_SUITE("policy/classify") {
               Row{Op::head_bucket, 200, ""}, Row{Op::get_object, 200, ""}, Row{Op::copy_object, 200, copy_result},
               Row{Op::copy_object, 200, "   \n  <CopyObjectResult><ETag>abc</ETag></CopyObjectResult>"}}) {
             CAPTURE(wire::to_string(row.op));
-            const Verdict v = classify(context_of(row.op),
-                                       answered(row.status, {{"x-amz-request-id", "4F2A"}}, std::string(row.body)));
+            const Verdict v = classify(
+                context_of(row.op),
+                answered(row.status, {{"x-amz-request-id", "4F2A"}, {"etag", "\"1\""}}, std::string(row.body)));
             CHECK(v.success());
             CHECK(v.effect == E::applied);
             CHECK(v.host_answered);
@@ -220,7 +221,8 @@ TEST_SUITE("policy/classify") {
         ranged.ranged = true;
         const RequestContext whole = context_of(Op::get_object);
 
-        CHECK(classify(ranged, answered(206, {{"content-range", "bytes 0-9/100"}})).success());
+        const std::pair<std::string_view, std::string_view> etag{"etag", "\"1\""};
+        CHECK(classify(ranged, answered(206, {{"content-range", "bytes 0-9/100"}, etag})).success());
         struct Row {
             RequestContext context;
             wire::Reply reply;
@@ -229,12 +231,14 @@ TEST_SUITE("policy/classify") {
             Repair repair;
         };
         for (const Row& row : {
-                 Row{ranged, answered(200), C::unsupported, R::once_after_fix, Repair::restart},
-                 Row{ranged, answered(206), C::integrity, R::once_after_fix, Repair::restart},
-                 Row{ranged, answered(206, {{"content-range", "bytes 9-0/100"}}), C::integrity, R::once_after_fix,
+                 Row{ranged, answered(200, {etag}), C::unsupported, R::once_after_fix, Repair::restart},
+                 Row{ranged, answered(206, {etag}), C::integrity, R::once_after_fix, Repair::restart},
+                 Row{ranged, answered(206, {{"content-range", "bytes 9-0/100"}, etag}), C::integrity, R::once_after_fix,
                      Repair::restart},
-                 Row{whole, answered(206, {{"content-range", "bytes 0-9/100"}}), C::integrity, R::once_after_fix,
+                 Row{whole, answered(206, {{"content-range", "bytes 0-9/100"}, etag}), C::integrity, R::once_after_fix,
                      Repair::restart},
+                 Row{whole, answered(200), C::unknown, R::yes, Repair::none},
+                 Row{ranged, answered(206, {{"content-range", "bytes 0-9/100"}}), C::unknown, R::yes, Repair::none},
                  Row{whole, answered(204), C::unknown, R::no, Repair::none},
                  Row{whole, answered(202), C::unknown, R::yes, Repair::none},
                  Row{whole, refused(206, "XMinioObjectTampered"), C::integrity, R::no, Repair::none},
@@ -243,6 +247,10 @@ TEST_SUITE("policy/classify") {
             check(v, row.cls, row.retry, E::not_applied);
             CHECK(v.repair == row.repair);
         }
+    }
+
+    TEST_CASE("a put that is answered without an ETag may have been stored or not, and is looked at") {
+        check(classify(context_of(Op::put_object), answered(200)), C::server, R::verify_first, E::unknown);
     }
 
     TEST_CASE("an object whose content looks like an S3 error is still an object") {
