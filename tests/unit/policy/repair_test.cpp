@@ -218,8 +218,14 @@ TEST_SUITE("policy/repair") {
             context.conditional = true;
             CHECK(classify(context, row.reply).repair == (row.mended ? Repair::checksum_style : Repair::none));
         }
+        RequestContext complete = context_of(wire::Op::complete_multipart_upload);
+        check(classify(complete, refused(400, "MalformedXML")), C::client_bug, R::no, Repair::none);
+        complete.own_checksum = true;
+        check(classify(complete, refused(400, "MalformedXML")), C::client_bug, R::once_after_fix,
+              Repair::checksum_style);
         RequestContext context = put();
         context.own_checksum = true;
+        check(classify(context, refused(400, "MalformedXML")), C::client_bug, R::no, Repair::none);
         for (const std::string_view code : {"BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"}) {
             check(classify(context, refused(400, code)), C::integrity, R::once_after_fix, Repair::reread_source);
         }
