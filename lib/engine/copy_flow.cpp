@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "engine/copy_parts.h"
@@ -41,6 +43,7 @@ class CopyFlow final : public Flow {
     void copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head);
     void on_confirmed(Desk& desk, const OperationResult& result);
     void send_copy(Desk& desk);
+    void review(policy::Verdict& verdict);
     wire::Request build() const;
     LookTarget look() const;
 
@@ -51,6 +54,7 @@ class CopyFlow final : public Flow {
     std::string item_token_;                   ///< the same, also where CopyObject cannot carry it
     std::unique_ptr<MultipartFlow> in_parts_;  ///< above what one request copies
     bool resumed_ = false;
+    bool pinned_ = true;
     Outcome outcome_;
 };
 
@@ -75,7 +79,7 @@ wire::Request CopyFlow::build() const {
     wire::CopyObjectInput input;
     input.source = transfer_.source;
     input.source_version_id = transfer_.version_id;
-    input.source_if_match = source_.etag;
+    if (pinned_) input.source_if_match = source_.etag;
     input.target = transfer_.target;
     input.replace_metadata = transfer_.replace_metadata;
     input.properties = transfer_.properties;
@@ -98,6 +102,17 @@ LookTarget CopyFlow::look() const {
     return look;
 }
 
+/// Some stores keep another ETag inside than the one they show for an object made of parts, and fail our own pin with
+/// it (Swift 2.30, measured; GCS, facts/idempotency.md section 5). The pin is ours, no condition of the user's: without
+/// it the copy's size is still compared.
+void CopyFlow::review(policy::Verdict& verdict) {
+    const bool of_parts = !wire::etag_as_md5(source_).has_value();
+    if (verdict.cls != policy::FailureClass::precondition || !pinned_ || !of_parts || transfer_.conditions.any())
+        return;
+    verdict.retry = policy::RetryRule::once_after_fix;
+    verdict.repair = policy::Repair::restart;
+}
+
 void CopyFlow::send_copy(Desk& desk) {
     OperationSpec spec;
     spec.op = wire::Op::copy_object;
@@ -107,6 +122,10 @@ void CopyFlow::send_copy(Desk& desk) {
     spec.token_sent = !write_token_.empty();
     spec.look = look();
     spec.begin_with_look = resumed_ && spec.token_sent;
+    spec.review = [this](const wire::Reply&, policy::Verdict& verdict) { review(verdict); };
+    spec.repair = [this](policy::Repair repair) {
+        return repair == policy::Repair::restart && std::exchange(pinned_, false);
+    };
     desk.send(tag_copy, std::move(spec));
 }
 

@@ -71,6 +71,23 @@ TEST_SUITE("engine/copy and delete") {
         CHECK(world.store.objects.contains("b/to"));
     }
 
+    TEST_CASE(
+        "a store that fails our own pin of an object of parts copies it without, and a user's condition stays final") {
+        World world;
+        stand(world);
+        world.store.objects.at("b/from").etag = "9b2cf535f27731c974343645a3985328-2";
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            const bool pinned = seen.request.headers.find("x-amz-copy-source-if-match").has_value();
+            const bool copy = seen.op == wire::Op::copy_object;
+            return copy && pinned ? status(412, "PreconditionFailed") : Fate{};
+        };
+        CHECK(world.run(copy_of("from", "to")).ok());
+        CHECK(world.network.count(wire::Op::copy_object) == 2);
+        engine::Transfer item = copy_of("from", "new");
+        item.conditions.if_none_match_any = true;
+        CHECK(world.run(item).error->kind == ErrorKind::precondition);
+    }
+
     TEST_CASE("a source that is not there is named") {
         World world;
         stand(world);
