@@ -78,9 +78,12 @@ std::string both_ends(const engine::Transfer& transfer) {
             return fmt::format("get: {} to {}", wire::to_text(transfer.source), local_name(transfer.local));
         case engine::TransferKind::copy:
             return fmt::format("copy: {} to {}", wire::to_text(transfer.source), wire::to_text(transfer.target));
-        case engine::TransferKind::remove: return fmt::format("delete: {}", wire::to_text(transfer.target));
+        case engine::TransferKind::remove:
+        case engine::TransferKind::stat:
+        case engine::TransferKind::abort_upload:
+        case engine::TransferKind::list: break;
     }
-    return {};
+    return fmt::format("{}: {}", engine::to_string(transfer.kind), wire::to_text(transfer.target));
 }
 
 std::string failure_line(const engine::Transfer& transfer, const Error& error) {

@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/item.h"
 #include "engine/services.h"
@@ -26,6 +27,7 @@ class Engine::Impl {
     void turn();
     void wait();
     void reap(const OnEnd& on_end);
+    void report(std::size_t index, Item& item, const OnEnd& on_end);
     [[nodiscard]] Instant next_wake() const;
 
     Ports ports_;
@@ -153,7 +155,20 @@ void Engine::Impl::reap(const OnEnd& on_end) {
         const std::size_t index = slots_[i].index;
         const std::unique_ptr<Item> item = std::move(slots_[i].item);
         slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(i));
-        on_end(index, item->transfer(), item->take_outcome());
+        report(index, *item, on_end);
+    }
+}
+
+/// The keys of a batch are told one by one: whoever counts items need not know how they were sent.
+void Engine::Impl::report(std::size_t index, Item& item, const OnEnd& on_end) {
+    Outcome outcome = item.take_outcome();
+    if (outcome.of_batch.empty()) return on_end(index, item.transfer(), std::move(outcome));
+    Transfer one = item.transfer();
+    const std::vector<wire::DeleteTarget> batch = std::exchange(one.batch, {});
+    for (std::size_t i = 0; i < batch.size() && i < outcome.of_batch.size(); ++i) {
+        one.target.key = batch[i].key;
+        one.version_id = batch[i].version_id;
+        on_end(index, one, std::move(outcome.of_batch[i]));
     }
 }
 

@@ -15,6 +15,9 @@ std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
         case TransferKind::get: return make_get(services, transfer);
         case TransferKind::remove: return make_delete(services, transfer);
         case TransferKind::copy: return make_copy(services, transfer);
+        case TransferKind::stat:
+        case TransferKind::abort_upload:
+        case TransferKind::list: break;
     }
     return make_get(services, transfer);
 }
@@ -68,6 +71,7 @@ void Item::abandon() {
 }
 
 void Item::start() {
+    if (transfer_.refused) return finish(failed(*transfer_.refused));
     if (transfer_.dry_run) {
         if (transfer_.kind == TransferKind::put && transfer_.local.kind == LocalEnd::Kind::path) {
             if (const auto source = services_.ports.files.stat(transfer_.local.path); !source)

@@ -9,6 +9,12 @@
 
 namespace s3tug::engine {
 
+/// A request that planning needs answered before there are more items.
+struct PlanningRequest {
+    Transfer about;  ///< kind `list` and what is listed: names the request in traces, and chooses the breaker
+    OperationSpec spec;
+};
+
 /// Where the items of a run come from, one at a time, so that memory does not grow with their number. The engine asks
 /// only when it has room for another item.
 class ItemSource {
@@ -20,9 +26,13 @@ class ItemSource {
     [[nodiscard]] virtual bool ended() const = 0;
 
     /// The request that must be answered before there are more items (a page of a listing). The engine carries it like
-    /// any other, with all four principles, and hands back its result. At most one at a time.
-    [[nodiscard]] virtual std::optional<OperationSpec> request() { return std::nullopt; }
+    /// any other, with all four principles, and hands back its result. At most one at a time. A failure becomes an item
+    /// that is refused (Transfer::refused), so that no listing that failed looks like a short one.
+    [[nodiscard]] virtual std::optional<PlanningRequest> request() { return std::nullopt; }
     virtual void on_result(OperationResult) {}
+
+    /// The run ends early (signal, deadline, --fail-fast): nothing more will be asked for. `ended()` is true after it.
+    virtual void stop() {}
 };
 
 /// Items that are known from the start.

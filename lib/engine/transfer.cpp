@@ -8,6 +8,9 @@ std::string_view to_string(TransferKind kind) {
         case TransferKind::get: return "get";
         case TransferKind::remove: return "delete";
         case TransferKind::copy: return "copy";
+        case TransferKind::stat: return "stat";
+        case TransferKind::abort_upload: return "abort upload";
+        case TransferKind::list: return "list";
     }
     return "transfer";
 }

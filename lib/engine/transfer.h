@@ -3,17 +3,27 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "wire/batch_requests.h"
 #include "wire/object_headers.h"
 #include "wire/uri.h"
 
 namespace s3tug::engine {
 
-enum class TransferKind : uint8_t { put, get, remove, copy };
-[[nodiscard]] std::string_view to_string(TransferKind kind);  ///< "put", "get", "delete", "copy"
+enum class TransferKind : uint8_t {
+    put,
+    get,
+    remove,
+    copy,
+    stat,          ///< HEAD of `target`
+    abort_upload,  ///< `target` and `upload_id`
+    list,          ///< a listing below `target`: never an item of its own, only what names one that failed
+};
+[[nodiscard]] std::string_view to_string(TransferKind kind);  ///< "put", "get", "delete", "copy", "stat", ...
 
 /// The local side of a put or get.
 struct LocalEnd {
@@ -31,6 +41,18 @@ struct Transfer {
     wire::S3Uri source;  ///< get, copy
     wire::S3Uri target;  ///< put, copy, delete
     std::string version_id;
+    std::string upload_id;  ///< abort_upload
+
+    /// Planning found that this item cannot be done (a key that would leave the folder, a socket, a listing that
+    /// failed): it ends with this error, is counted like any other, and nothing is sent.
+    std::optional<Error> refused;
+    /// remove: these keys of target.bucket go in one DeleteObjects; target.key is empty then. Each is reported as an
+    /// item of its own.
+    std::vector<wire::DeleteTarget> batch;
+    /// move: once the transfer is verified its source is deleted; the item is done when both are.
+    bool then_delete_source = false;
+    /// Which command of a `run` file it belongs to, from 0.
+    std::size_t group = 0;
 
     wire::ObjectProperties properties;
     bool replace_metadata = false;  ///< copy: properties were given
@@ -62,9 +84,11 @@ struct Outcome {
     bool cached = false;   ///< the kept result of an idempotency key; nothing was sent
     bool skipped = false;  ///< --no-clobber and something stands there
     bool dry_run = false;
-    int status = 0;          ///< of the error: HTTP status, 0 when none
-    std::string code;        ///< of the error: S3 code
-    std::string request_id;  ///< of the error
+    int status = 0;                          ///< of the error: HTTP status, 0 when none
+    std::string code;                        ///< of the error: S3 code
+    std::string request_id;                  ///< of the error
+    std::optional<wire::ObjectFacts> facts;  ///< stat
+    std::vector<Outcome> of_batch;           ///< one for each of Transfer::batch, in its order
 
     [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
