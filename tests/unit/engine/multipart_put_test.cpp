@@ -103,12 +103,12 @@ TEST_SUITE("engine/multipart_put") {
         };
         for (const wire::Op op :
              {wire::Op::create_multipart_upload, wire::Op::upload_part, wire::Op::complete_multipart_upload}) {
-            for (const auto& [what, fates] : faults) {
+            for (const auto& fault : faults) {
                 const std::string name(to_string(op));
                 CAPTURE(name);
-                CAPTURE(what);
+                CAPTURE(fault.first);
                 BigWorld world;
-                weather_on(world, op, fates);
+                weather_on(world, op, fault.second);
                 const engine::Outcome outcome = world.run(put_of("/f", "k"));
                 if (!outcome.ok()) MESSAGE(outcome.error->message);
                 CHECK(outcome.ok());

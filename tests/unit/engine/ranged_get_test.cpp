@@ -14,7 +14,7 @@ constexpr std::size_t parts = 8;
 std::string make_text(char salt = 'a') {
     std::string text;
     for (std::size_t i = 0; text.size() < part * (parts - 1) + 37; ++i)
-        text += std::to_string(i * 7919) + static_cast<char>(salt + i % 13);
+        text += std::to_string(i * 7919) + static_cast<char>(static_cast<std::size_t>(salt) + i % 13);
     text.resize(part * (parts - 1) + 37);
     return text;
 }
@@ -179,7 +179,7 @@ TEST_SUITE("engine/ranged_get") {
     }
 
     TEST_CASE("an object that changes underway is fetched anew, once") {
-        for (const std::size_t when : {2, 3, 5}) {
+        for (const std::size_t when : {2U, 3U, 5U}) {
             CAPTURE(when);
             RangedWorld world;
             world.network.weather = [&](std::size_t n, const SeenRequest&) {

@@ -13,7 +13,7 @@ constexpr std::size_t parts = 8;
 std::string make_text(char salt = 'a') {
     std::string text;
     for (std::size_t i = 0; text.size() < part * (parts - 1) + 37; ++i)
-        text += std::to_string(i * 6007) + static_cast<char>(salt + i % 11);
+        text += std::to_string(i * 6007) + static_cast<char>(static_cast<std::size_t>(salt) + i % 11);
     text.resize(part * (parts - 1) + 37);
     return text;
 }
