@@ -36,6 +36,13 @@ enum class FlagId : uint8_t {
     expect_size,
     expect_sha256,
     version_id,
+    // This run: which files and objects
+    recursive,
+    include,
+    exclude,
+    files_from,
+    from0,
+    no_follow_symlinks,
     // Store and connection
     endpoint_url,
     region,

@@ -109,6 +109,29 @@ void read_properties(Reader& read, Settings& out) {
     out.item.replace_metadata = given;  // only copy looks at it
 }
 
+void read_tree(Reader& read, Settings& out) {
+    read.toggle(FlagId::recursive, out.tree.recursive);
+    bool no_follow = false;
+    read.toggle(FlagId::no_follow_symlinks, no_follow);
+    out.tree.follow_links = !no_follow;
+    for (const Given& given : read.layers().invocation().given) {
+        if (given.id != FlagId::include && given.id != FlagId::exclude) continue;
+        const auto rule =
+            given.id == FlagId::include ? engine::PathFilter::Rule::include : engine::PathFilter::Rule::exclude;
+        if (Status added = out.tree.filter.add(rule, given.text); !added) return read.fail(std::move(added).error());
+        out.tree.filtered = true;
+    }
+    if (out.tree.filter.includes_in_vain()) {
+        read.fail({ErrorKind::usage,
+                   "--include: all names are taken at first, so it changes nothing; put --exclude '*' before it"});
+    }
+    read.text(FlagId::files_from, out.tree.files_from);
+    bool from0 = false;
+    read.toggle(FlagId::from0, from0);
+    if (from0) out.tree.separator = '\0';
+    if (from0 && out.tree.files_from.empty()) read.fail({ErrorKind::usage, "--from0: it is about --files-from"});
+}
+
 }  // namespace
 
 void read_item(Reader& read, Settings& out) {
@@ -117,6 +140,7 @@ void read_item(Reader& read, Settings& out) {
     read_checksum(read, out);
     read_key(read, out);
     read_properties(read, out);
+    read_tree(read, out);
 }
 
 }  // namespace s3tug::cmd

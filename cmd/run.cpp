@@ -13,7 +13,7 @@
 #include "cmd/load_settings.h"
 #include "cmd/man_page.h"
 #include "cmd/output.h"
-#include "cmd/plan_items.h"
+#include "cmd/plan_trees.h"
 #include "cmd/run_items.h"
 #include "cmd/session.h"
 #include "cmd/state_command.h"
@@ -37,12 +37,12 @@ int generate(const Invocation& call, Output& output) {
 }
 
 int transfer(const Invocation& call, Session& session) {
-    const Result<std::vector<engine::Transfer>> planned =
-        plan_items(call.command->id, call.operands, session.settings(), session.files());
+    std::optional<Instant> until;
+    if (const auto deadline = session.settings().engine.deadline) until = session.clock().now() + *deadline;
+    const Result<Plan> planned = plan(call.command->id, call.operands, session.settings(), session.files(), until);
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
-    engine::ItemList items(*planned);
-    return run_items(session, items, planned->size() > 1);
+    return run_items(session, *planned->items, planned->several);
 }
 
 int state(const Invocation& call, Session& session) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cmd/layers.h"
 #include "engine/engine.h"
+#include "engine/glob.h"
 #include "engine/transfer.h"
 
 namespace s3tug::cmd {
@@ -31,6 +32,16 @@ struct OutputSettings {
     std::string trace_file = {};
 };
 
+/// Which files and objects are meant, where an operand may mean many.
+struct TreeSettings {
+    bool recursive = false;
+    bool follow_links = true;
+    bool filtered = false;  ///< there are rules in `filter`
+    engine::PathFilter filter;
+    std::string files_from = {};  ///< "-" = standard input; empty = no list
+    char separator = '\n';        ///< of the names in it
+};
+
 /// What the command was asked for, all layers taken together: checked, complete, not changed after.
 struct Settings {
     OutputSettings output;
@@ -48,6 +59,7 @@ struct Settings {
     /// What every item of this command has in common; its ends are filled in by plan_items.
     engine::Transfer item;
     bool raw_keys = false;
+    TreeSettings tree;
 };
 
 /// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and
