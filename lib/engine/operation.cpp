@@ -69,12 +69,6 @@ bool Operation::admitted(State again) {
         fail(std::move(error), policy::ItemResult::released);
         return false;
     }
-    const Instant free = services_.pace.next_send(services_.now());
-    if (free > services_.now()) {
-        state_ = again;
-        due_ = free;
-        return false;
-    }
     return true;
 }
 
@@ -170,6 +164,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
+    if (!cut_short) services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no);
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
         return give_up({*stopping_, stopped_text(), false});
