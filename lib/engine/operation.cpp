@@ -180,7 +180,8 @@ void Operation::on_attempt(wire::Reply reply) {
         if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
-        services_.pace.on_success(services_.now());
+        services_.pace.on_success(services_.now(), reply.facts.body_bytes_sent + reply.facts.body_bytes_received,
+                                  services_.traffic.was_full());
         // A sink that has enough ends the attempt itself: then the head is all there is.
         auto* answer = std::get_if<wire::HttpAnswer>(&reply.outcome);
         return succeed(std::move(answer != nullptr ? *answer : reply.partial_answer), std::nullopt);

@@ -33,6 +33,8 @@ class Traffic {
     void sent(port::AttemptId id, Item& item) { flights_.insert_or_assign(id, &item); }
     [[nodiscard]] Item* owner(port::AttemptId id) const;  ///< null: nobody's any more
     void ended(port::AttemptId id) { flights_.erase(id); }
+    /// With the attempt that has just ended: were all slots in use?
+    [[nodiscard]] bool was_full() const { return flights_.size() + 1 + line_.size() >= pace_.concurrency(); }
     [[nodiscard]] bool any_in_flight() const { return !flights_.empty(); }
 
     void leave_line(Item& item) { std::erase(line_, &item); }
