@@ -70,6 +70,12 @@ inline constexpr std::size_t header_bytes_max = 64U << 10;
 // Connections.
 inline constexpr unsigned connections_default = 64;
 
+// Work under way (lib/engine/traffic.h). Requests in flight are the pace's; these bound memory and open files.
+inline constexpr std::size_t items_begun_max = 256;      ///< most of them wait for a retry
+inline constexpr std::size_t item_requests_max = 256;    ///< of one item, as many as --concurrency may be
+inline constexpr std::size_t failures_noted = 8;         ///< attempts in a row before a store counts as failing
+inline constexpr std::size_t requests_open_max = 1'024;  ///< of all items
+
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);
 inline constexpr Duration answer_timeout = seconds(30);
