@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,9 @@ class ItemSource {
 
     /// The run ends early (signal, deadline, --fail-fast): nothing more will be asked for. `ended()` is true after it.
     virtual void stop() {}
+
+    /// How many items are still to come, where that is known.
+    [[nodiscard]] virtual std::optional<uint64_t> left() const { return std::nullopt; }
 };
 
 /// Items that are known from the start.
@@ -44,6 +48,7 @@ class ItemList final : public ItemSource {
         return items_[position_++];
     }
     [[nodiscard]] bool ended() const override { return position_ == items_.size(); }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
 
   private:
     const std::vector<Transfer>& items_;
