@@ -166,6 +166,7 @@ inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
 // Output of the command.
 inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
 inline constexpr Duration output_wait = seconds(10);           ///< for a reader that is slow, where we must not block
+inline constexpr uint64_t failures_set_max = 1'000'000'000;    ///< largest --max-failures
 inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
 
 // State file (design section 5).
