@@ -30,6 +30,12 @@ inline constexpr std::size_t path_max_bytes = 4095;
 // Filters.
 inline constexpr std::size_t glob_max_bytes = 4096;
 inline constexpr std::size_t filter_rules_max = 1000;
+
+// Trees and lists of items.
+inline constexpr std::size_t tree_depth_max = 256;                 ///< folders open at a time while a tree is walked
+inline constexpr std::size_t list_line_max_bytes = 8U << 10;       ///< one name in --files-from
+inline constexpr std::size_t delete_batch_key_bytes = 256U << 10;  ///< keys of one DeleteObjects, together
+
 // Multipart uploads (design section 4).
 inline constexpr uint64_t part_size_default = 16ULL << 20;
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;

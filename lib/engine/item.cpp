@@ -143,6 +143,9 @@ void Item::finish(Outcome outcome) {
     if (outcome_) return;
     outcome.attempts = requests_;
     outcome.elapsed = services_.now() - began_;
+    // What ended the batch before its flow could tell ended each key of it.
+    if (!transfer_.batch.empty() && outcome.of_batch.empty()) outcome.of_batch.assign(transfer_.batch.size(), outcome);
+    for (Outcome& key : outcome.of_batch) key.elapsed = outcome.elapsed;
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
