@@ -7,16 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-// toml++ asserts, or lets the optimiser assume, what a mistake in the file can break ("[$x]"); without that it reports
-// the mistake.
-#define TOML_ASSERT(expr) static_assert(true)
-#include <toml++/impl/preprocessor.h>
-#undef TOML_ASSERT_ASSUME
-#define TOML_ASSERT_ASSUME(expr) static_assert(true)
-#include <toml++/toml.h>
+#include "cmd/toml.h"
 
 namespace s3tug::cmd {
 namespace {
