@@ -126,10 +126,9 @@ void read_tree(Reader& read, Settings& out) {
                    "--include: all names are taken at first, so it changes nothing; put --exclude '*' before it"});
     }
     read.text(FlagId::files_from, out.tree.files_from);
-    bool from0 = false;
-    read.toggle(FlagId::from0, from0);
-    if (from0) out.tree.separator = '\0';
-    if (from0 && out.tree.files_from.empty()) read.fail({ErrorKind::usage, "--from0: it is about --files-from"});
+    read.toggle(FlagId::from0, out.bookkeeping.zero_ended);
+    if (out.bookkeeping.zero_ended && out.tree.files_from.empty() && out.bookkeeping.failed_to.empty())
+        read.fail({ErrorKind::usage, "--from0: it is about --files-from and --failed-to"});
 }
 
 }  // namespace

@@ -153,12 +153,19 @@ Result<Sources> list_source(CommandId id, const Strings& operands, const Setting
     if (!make) return std::move(make).error();
     NamedItems::List list;
     list.name = settings.tree.files_from == "-" ? "standard input" : shown(settings.tree.files_from);
-    list.separator = settings.tree.separator;
+    list.separator = settings.bookkeeping.zero_ended ? '\0' : '\n';
     list.until = until;
     Result<std::unique_ptr<port::SourceFile>> opened =
         settings.tree.files_from == "-" ? files.open_stdin() : files.open_source(settings.tree.files_from);
     if (!opened) return std::move(opened).error().with_context("--files-from");
     list.file = *std::move(opened);
+    if (const std::string& failed_to = settings.bookkeeping.failed_to; !failed_to.empty()) {
+        const Result<port::FileFacts> other = files.stat(failed_to);
+        const port::FileFacts& own = list.file->at_open();
+        if (other && own.type == port::FileType::regular && other->inode == own.inode && other->device == own.device)
+            return usage(
+                fmt::format("--failed-to {}: it is the list of --files-from, which it would empty", shown(failed_to)));
+    }
     Sources out;
     out.push_back(std::make_unique<NamedItems>(std::move(list), std::move(about), *std::move(make)));
     return out;

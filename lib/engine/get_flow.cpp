@@ -198,9 +198,9 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
     place(desk, std::move(outcome), single_->facts().last_modified);
 }
 
-std::optional<Instant> GetFlow::due() const {
-    if (ranged_ && ranged_->busy()) return services_.now();
-    return std::nullopt;
+Flow::Turn GetFlow::turn() const {
+    if (!ranged_) return Turn::no;
+    return ranged_->busy() ? Turn::at_once : Turn::each;
 }
 
 void GetFlow::more(Desk& desk) {

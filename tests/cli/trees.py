@@ -138,6 +138,24 @@ def test_lists_name_what_is_taken():
         ends_with(c.run("put", "--files-from", c.path("no-list"), site, "s3://box/"), 66, "no-list")
 
 
+def test_what_failed_is_done_by_a_rerun_of_the_same_command():
+    with Case() as c:
+        site = tree(c, "site", {"a": b"a", "sub/b": b"b"})
+        failed = c.path("failed")
+        c.lab.weather("PutObject key=w/sub/b: 403 AccessDenied")
+        ends_with(c.run("put", "-r", "--failed-to", failed, site, "s3://box/w"), 1, "w/sub/b")
+        assert keys(c) == {"w/a"} and open(failed).read() == site + "/sub/b\n"
+        c.lab.weather()
+        ends_with(c.run("put", "--files-from", failed, "--failed-to", failed, site, "s3://box/w"), 64, "--failed-to")
+        ends_with(c.run("put", "--files-from", failed, site, "s3://box/w"), 0)
+        assert keys(c) == {"w/a", "w/sub/b"} and c.lab.sent("PutObject") == 1
+        c.lab.weather("GetObject key=w/sub/b: 403 AccessDenied")
+        ends_with(c.run("get", "-r", "--failed-to", failed, "s3://box/w", c.path("t")), 1, "w/sub/b")
+        c.lab.weather()
+        ends_with(c.run("get", "--files-from", failed, "s3://box/w", c.path("t")), 0)
+        assert content(c.path("t")) == {"a": b"a", "sub/b": b"b"} and c.lab.sent("GetObject") == 1
+
+
 def test_what_is_no_file_is_counted_and_the_rest_goes_on():
     with Case() as c:
         site = tree(c, "site", {"good": b"g", "sub/good": b"h"})

@@ -78,6 +78,7 @@ class SimNetwork final : public port::Transport {
     }
 
     [[nodiscard]] std::size_t count(wire::Op op) const;
+    [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
 
     /// The process is gone: nobody hears the answers any more. Half of what was on its way still arrives.
     void abandon();
