@@ -78,8 +78,9 @@ struct Outcome {
     uint64_t size = 0;
     std::string etag;
     std::string version_id;
-    std::string checksum;   ///< "crc64nvme:BASE64", empty = none known
-    unsigned attempts = 0;  ///< requests sent for it, verification included
+    std::string source_etag;  ///< copy: of what was copied
+    std::string checksum;     ///< "crc64nvme:BASE64", empty = none known
+    unsigned attempts = 0;    ///< requests sent for it, verification included
     Duration elapsed{};
     bool cached = false;   ///< the kept result of an idempotency key; nothing was sent
     bool skipped = false;  ///< --no-clobber and something stands there
@@ -92,6 +93,9 @@ struct Outcome {
 
     [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
+
+/// "put", "get", ... and "move" for one whose source goes.
+[[nodiscard]] std::string_view verb(const Transfer& transfer);
 
 /// "put s3://b/k": how messages and traces name an item.
 [[nodiscard]] std::string item_name(const Transfer& transfer);

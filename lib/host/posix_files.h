@@ -35,6 +35,7 @@ class PosixFiles final : public port::Files {
                                                                         const port::TargetOptions& options) override;
     [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
     [[nodiscard]] Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+    [[nodiscard]] Status remove(const std::string& path, const port::FileFacts& seen) override;
 
   private:
     [[nodiscard]] Result<std::unique_ptr<port::SourceFile>> open_descriptor_source(int fd, const std::string& name);

@@ -31,6 +31,7 @@ class PathTypes final : public port::Files {
     }
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override { return nothing("-"); }
     Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override { return nothing(folder); }
+    Status remove(const std::string& path, const port::FileFacts&) override { return nothing(path); }
 
     std::map<std::string, port::FileType> types = {{"a.csv", port::FileType::regular},
                                                    {"dir", port::FileType::directory},
