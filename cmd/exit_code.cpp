@@ -64,21 +64,6 @@ int exit_code_of(ErrorKind kind) {
     return 70;
 }
 
-int exit_code_of(const std::vector<engine::Outcome>& outcomes) {
-    bool any_done = false;
-    int common = exit_ok;
-    for (const engine::Outcome& outcome : outcomes) {
-        if (outcome.ok()) {
-            any_done = true;
-            continue;
-        }
-        const int code = exit_code_of(outcome.error->kind);
-        if (signal_of(code) != 0) return code;
-        common = common == exit_ok || common == code ? code : exit_mixed;
-    }
-    return any_done && common != exit_ok ? exit_mixed : common;
-}
-
 int signal_of(int exit_code) {
     for (const ExitCode& row : table) {
         if (row.code == exit_code) return row.dies_by;

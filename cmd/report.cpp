@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/bytes.h"
@@ -115,17 +114,14 @@ void Report::item_done(const engine::Transfer& transfer, const engine::Outcome& 
     }
 }
 
-void Report::all_done(const std::vector<engine::Transfer>& items, const std::vector<engine::Outcome>& outcomes) {
-    const auto failed = [](const engine::Outcome& outcome) { return !outcome.ok(); };
-    const auto first = std::find_if(outcomes.begin(), outcomes.end(), failed);
-    if (first == outcomes.end()) return;
-    const engine::Transfer& item = items.at(static_cast<std::size_t>(first - outcomes.begin()));
+void Report::all_done(const Tally& tally) {
+    if (!tally.first()) return;
+    const Tally::Failure& first = *tally.first();
     // Whoever closed the pipe knows; head(1) is no trouble worth a line.
-    if (first->error->kind == ErrorKind::broken_pipe) return;
-    if (!several_) return output_.talk(failure_line(item, *first->error));
-    output_.talk(fmt::format("s3tug: {} of {} items failed; the first: {}: {}",
-                             std::count_if(outcomes.begin(), outcomes.end(), failed), outcomes.size(),
-                             engine::item_name(item), first->error->message));
+    if (first.error.kind == ErrorKind::broken_pipe) return;
+    const std::string reason = fmt::format("{}: {}", first.item, first.error.message);
+    if (!several_) return output_.talk("s3tug: " + reason);
+    output_.talk(fmt::format("s3tug: {} of {} items failed; the first: {}", tally.failed(), tally.items(), reason));
 }
 
 }  // namespace s3tug::cmd

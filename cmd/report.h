@@ -1,11 +1,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "cmd/output.h"
 #include "cmd/settings.h"
+#include "cmd/tally.h"
 #include "engine/transfer.h"
 
 namespace s3tug::cmd {
@@ -18,7 +18,7 @@ class Report {
     Report(const OutputSettings& settings, Output& output, bool several);
 
     void item_done(const engine::Transfer& transfer, const engine::Outcome& outcome);
-    void all_done(const std::vector<engine::Transfer>& items, const std::vector<engine::Outcome>& outcomes);
+    void all_done(const Tally& tally);
 
   private:
     const OutputSettings& settings_;

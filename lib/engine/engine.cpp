@@ -1,9 +1,11 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "engine/item.h"
+#include "engine/planning.h"
 #include "engine/services.h"
 
 namespace s3tug::engine {
@@ -20,13 +22,16 @@ class Engine::Impl {
     struct Slot {
         std::size_t index;
         std::unique_ptr<Item> item;
+        PlanningFlow* planning = nullptr;  ///< of `item`: its result is for the source
     };
 
-    void look_at_limits(const std::atomic<int>& stop);
+    void look_at_limits(ItemSource& source, const std::atomic<int>& stop);
     void start_next(ItemSource& source);
+    void plan(ItemSource& source);
+    void load();
     void turn();
     void wait();
-    void reap(const OnEnd& on_end);
+    void reap(ItemSource& source, const OnEnd& on_end);
     void report(std::size_t index, Item& item, const OnEnd& on_end);
     [[nodiscard]] Instant next_wake() const;
 
@@ -36,6 +41,7 @@ class Engine::Impl {
     std::vector<Slot> slots_;
     std::size_t started_ = 0;
     bool loaded_ = false;
+    bool planning_ = false;
     std::optional<ErrorKind> stopping_;
     Instant stop_for_good_{};  ///< when what tidies up after a stop is stopped too
 };
@@ -72,18 +78,24 @@ void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomi
     services_.stop = &stop;
     if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
     while (!source.ended() || !slots_.empty()) {
-        look_at_limits(stop);
+        look_at_limits(source, stop);
+        const std::size_t started = started_;
         start_next(source);
+        plan(source);
+        if (slots_.empty() && started_ == started) {
+            if (stopping_ || source.ended()) break;
+            throw std::logic_error("the source of items gives neither an item nor a request");
+        }
         turn();
-        reap(on_end);
+        reap(source, on_end);
         if (slots_.empty()) continue;
         wait();
-        reap(on_end);
+        reap(source, on_end);
     }
     services_.memory.save_pace(services_.pace);
 }
 
-void Engine::Impl::look_at_limits(const std::atomic<int>& stop) {
+void Engine::Impl::look_at_limits(ItemSource& source, const std::atomic<int>& stop) {
     const Instant now = services_.now();
     const bool was_stopping = stopping_.has_value();
     if (!was_stopping) {
@@ -93,6 +105,7 @@ void Engine::Impl::look_at_limits(const std::atomic<int>& stop) {
             stopping_ = ErrorKind::deadline;
         if (!stopping_) return;
         stop_for_good_ = now + limits::deadline_grace;
+        source.stop();
     }
     for (Slot& slot : slots_) {
         if (!was_stopping || slot.item->idle() || now >= stop_for_good_) slot.item->stop(*stopping_);
@@ -104,10 +117,7 @@ void Engine::Impl::start_next(ItemSource& source) {
     while (slots_.size() < room && (slots_.empty() || services_.open_operations < room)) {
         std::optional<Transfer> next = source.next();
         if (!next) return;
-        if (!loaded_ && !next->dry_run) {
-            loaded_ = true;
-            services_.memory.load(services_.pace);
-        }
+        if (!next->dry_run) load();
         Slot slot{started_++, std::make_unique<Item>(services_, std::move(*next))};
         if (stopping_)
             slot.item->stop(*stopping_);
@@ -115,6 +125,26 @@ void Engine::Impl::start_next(ItemSource& source) {
             slot.item->start();
         slots_.push_back(std::move(slot));
     }
+}
+
+void Engine::Impl::plan(ItemSource& source) {
+    if (planning_ || stopping_) return;
+    std::optional<PlanningRequest> request = source.request();
+    if (!request) return;
+    load();
+    planning_ = true;
+    auto flow = std::make_unique<PlanningFlow>(std::move(request->spec));
+    PlanningFlow* const planning = flow.get();
+    Slot slot{0, std::make_unique<Item>(services_, about_planning(std::move(request->about)), std::move(flow)),
+              planning};
+    slot.item->start();
+    slots_.push_back(std::move(slot));
+}
+
+/// What earlier processes learned about the store: before the first thing that sends.
+void Engine::Impl::load() {
+    if (std::exchange(loaded_, true)) return;
+    services_.memory.load(services_.pace);
 }
 
 void Engine::Impl::turn() {
@@ -146,16 +176,20 @@ Instant Engine::Impl::next_wake() const {
     return until;
 }
 
-void Engine::Impl::reap(const OnEnd& on_end) {
+void Engine::Impl::reap(ItemSource& source, const OnEnd& on_end) {
     for (std::size_t i = 0; i < slots_.size();) {
         if (!slots_[i].item->ended()) {
             ++i;
             continue;
         }
-        const std::size_t index = slots_[i].index;
-        const std::unique_ptr<Item> item = std::move(slots_[i].item);
+        const Slot ended = std::move(slots_[i]);
         slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(i));
-        report(index, *item, on_end);
+        if (ended.planning == nullptr) {
+            report(ended.index, *ended.item, on_end);
+            continue;
+        }
+        planning_ = false;
+        source.on_result(ended.planning->take_result(ended.item->take_outcome()));
     }
 }
 

@@ -52,12 +52,14 @@ std::string random_token(Rng& rng) {
 
 }  // namespace
 
-Item::Item(Services& services, Transfer transfer)
+Item::Item(Services& services, Transfer transfer) : Item(services, std::move(transfer), nullptr) {}
+
+Item::Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow)
     : services_(services),
       transfer_(std::move(transfer)),
       name_(item_name(transfer_)),
       began_(services.now()),
-      flow_(make_flow(services, transfer_)),
+      flow_(flow ? std::move(flow) : make_flow(services, transfer_)),
       gate_(gate_config(services.config), breaker_key_of(services, transfer_), name_, services.ports.state,
             services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
       write_token_(random_token(services.rng)) {}
@@ -152,6 +154,7 @@ void Item::settle_key() {
 }
 
 void Item::tell_end() {
+    if (transfer_.kind == TransferKind::list && !transfer_.refused) return;  // planning: whoever asked for it tells
     const port::EventKind kind = outcome_->ok() ? port::EventKind::item_done : port::EventKind::give_up;
     if (!services_.trace.wants(kind)) return;
     port::TraceEvent event = services_.trace.event(kind, name_);

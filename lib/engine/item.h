@@ -14,6 +14,7 @@ namespace s3tug::engine {
 class Item final : public Desk {
   public:
     Item(Services& services, Transfer transfer);
+    Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow);
     ~Item() override;
 
     /// Local work, then the key, then the first request.

@@ -7,18 +7,6 @@
 
 namespace s3tug::cmd {
 
-namespace {
-
-engine::Outcome failed(ErrorKind kind) {
-    engine::Outcome outcome;
-    outcome.error = Error{kind, "x"};
-    return outcome;
-}
-
-const engine::Outcome done;
-
-}  // namespace
-
 TEST_SUITE("cmd/exit_code") {
     TEST_CASE("each kind of failure has its code of the design") {
         struct Row {
@@ -41,26 +29,6 @@ TEST_SUITE("cmd/exit_code") {
             CAPTURE(to_string(row.kind));
             CHECK(exit_code_of(row.kind) == row.code);
         }
-    }
-
-    TEST_CASE("the code of several items is theirs when all failed alike, else 1") {
-        const auto denied = failed(ErrorKind::access_denied);
-        const auto refused = failed(ErrorKind::credentials_refused);
-        const auto missing = failed(ErrorKind::not_found);
-        CHECK(exit_code_of(std::vector<engine::Outcome>()) == 0);
-        CHECK(exit_code_of({done, done}) == 0);
-        CHECK(exit_code_of({denied}) == 77);
-        CHECK(exit_code_of({denied, denied}) == 77);
-        CHECK(exit_code_of({denied, refused}) == 77);
-        CHECK(exit_code_of({denied, missing}) == 1);
-        CHECK(exit_code_of({denied, missing, denied}) == 1);
-        CHECK(exit_code_of({done, denied}) == 1);
-        CHECK(exit_code_of({denied, done}) == 1);
-    }
-
-    TEST_CASE("an interruption wins over what else happened") {
-        CHECK(exit_code_of({done, failed(ErrorKind::not_found), failed(ErrorKind::interrupted)}) == 130);
-        CHECK(exit_code_of({failed(ErrorKind::broken_pipe)}) == 141);
     }
 
     TEST_CASE("the table has a row for every code that can be returned, in order") {

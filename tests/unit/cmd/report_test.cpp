@@ -46,8 +46,12 @@ CapturedOutput run(const OutputSettings& settings, const std::vector<engine::Tra
                    const std::vector<engine::Outcome>& outcomes) {
     CapturedOutput output;
     Report report(settings, output, items.size() > 1);
-    for (std::size_t i = 0; i < items.size(); ++i) report.item_done(items[i], outcomes[i]);
-    report.all_done(items, outcomes);
+    Tally tally;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        tally.add(items[i], outcomes[i]);
+        report.item_done(items[i], outcomes[i]);
+    }
+    report.all_done(tally);
     return output;
 }
 
