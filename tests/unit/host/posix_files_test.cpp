@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "unit/host/file_support.h"
