@@ -10,10 +10,12 @@
 #include "cmd/ending.h"
 #include "cmd/exit_code.h"
 #include "cmd/help.h"
+#include "cmd/list_command.h"
 #include "cmd/load_settings.h"
 #include "cmd/man_page.h"
+#include "cmd/one_at_a_time.h"
 #include "cmd/output.h"
-#include "cmd/plan_items.h"
+#include "cmd/plan_command.h"
 #include "cmd/run_items.h"
 #include "cmd/session.h"
 #include "cmd/state_command.h"
@@ -38,9 +40,13 @@ int generate(const Invocation& call, Output& output) {
 
 int transfer(const Invocation& call, Session& session) {
     const Result<std::vector<engine::Transfer>> planned =
-        plan_items(call.command->id, call.operands, session.settings(), session.files());
+        plan_command(call.command->id, call.operands, session.settings(), session.files());
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
+    if (call.command->id == CommandId::cat) {
+        OneAtATime objects(*planned);
+        return run_items(session, objects, planned->size() > 1);
+    }
     engine::ItemList items(*planned);
     return run_items(session, items, planned->size() > 1);
 }
@@ -71,6 +77,7 @@ int run(std::span<const std::string> args) {
     if (!settings) return fail(output, settings.error());
     Session session(*settings, std::move(environment), output);
     if (call->command->id == CommandId::state) return state(*call, session);
+    if (call->command->id == CommandId::list) return list_command(call->operands, session);
     return transfer(*call, session);
 }
 

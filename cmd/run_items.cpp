@@ -15,6 +15,7 @@ int run_items(Session& session, engine::ItemSource& items, bool several) {
         [&](const engine::Transfer& item, const engine::Outcome& outcome) {
             tally.add(item, outcome);
             report.item_done(item, outcome);
+            items.on_end(item, outcome);
         },
         session.stop());
     report.all_done(tally);

@@ -48,6 +48,11 @@ struct Settings {
     /// What every item of this command has in common; its ends are filled in by plan_items.
     engine::Transfer item;
     bool raw_keys = false;
+    bool recursive = false;
+
+    bool summarize = false;              ///< list
+    bool force = false;                  ///< uploads
+    std::optional<Duration> older_than;  ///< uploads
 };
 
 /// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and

@@ -20,6 +20,7 @@ std::string_view verb(const Transfer& transfer) {
 }
 
 std::string item_name(const Transfer& transfer) {
+    if (!transfer.label.empty()) return transfer.label;
     const wire::S3Uri& uri = transfer.kind == TransferKind::get ? transfer.source : transfer.target;
     return std::string(verb(transfer)).append(" ").append(wire::to_text(uri));
 }

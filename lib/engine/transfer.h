@@ -51,8 +51,10 @@ struct Transfer {
     std::vector<wire::DeleteTarget> batch;
     /// move: once the transfer is verified its source is deleted; the item is done when both are.
     bool then_delete_source = false;
-    /// Which command of a `run` file it belongs to, from 0.
+    /// Line of the `run` file that it belongs to, from 1; 0 = none.
     std::size_t group = 0;
+    /// Names it in messages where it has no end that could: "run line 3".
+    std::string label;
 
     wire::ObjectProperties properties;
     bool replace_metadata = false;  ///< copy: properties were given
