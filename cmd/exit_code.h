@@ -22,6 +22,9 @@ inline constexpr int exit_mixed = 1;
 /// The code of one failure. The only place where a kind becomes a number.
 [[nodiscard]] int exit_code_of(ErrorKind kind);
 
+/// The same where the signal is known that interrupted; 0 = there was none.
+[[nodiscard]] int exit_code_of(ErrorKind kind, int signal);
+
 /// The code that stands for a signal: 128 and its number.
 [[nodiscard]] constexpr int exit_code_of_signal(int signal) { return 128 + signal; }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/error.h"
@@ -18,10 +18,13 @@ class Tally {
         Error error;
     };
 
-    void add(const engine::Transfer& transfer, const engine::Outcome& outcome);
+    /// @param signal  that the run was told to stop by; 0 = none
+    void add(const engine::Transfer& transfer, const engine::Outcome& outcome, int signal = 0);
 
-    /// The run ended before its items did. `left` is how many were not begun; nullopt: nobody knows.
-    void not_begun(std::optional<uint64_t> left);
+    /// The run ended before its items did.
+    /// @param left  how many were not begun; nullopt: nobody knows
+    /// @param code  of what ended it, where that is no failure of an item: a signal, the deadline
+    void not_begun(std::optional<uint64_t> left, std::optional<int> code = std::nullopt);
 
     [[nodiscard]] uint64_t items() const { return done_ + failed_; }  ///< that ended, however they did
     [[nodiscard]] uint64_t done() const { return done_; }             ///< those that were skipped among them
@@ -32,7 +35,6 @@ class Tally {
     [[nodiscard]] bool cut_short() const { return cut_short_; }
     [[nodiscard]] std::optional<uint64_t> left() const { return left_; }
     [[nodiscard]] const std::optional<Failure>& first() const { return first_; }
-    [[nodiscard]] const std::map<int, uint64_t>& failures_by_code() const { return by_code_; }
 
     /// The code of the whole command: 0 when all items ended well; the one code of all failures when every item failed
     /// with it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal.
@@ -47,7 +49,7 @@ class Tally {
     bool cut_short_ = false;
     std::optional<uint64_t> left_;
     std::optional<Failure> first_;
-    std::map<int, uint64_t> by_code_;
+    std::set<int> codes_;  ///< exit codes of what went wrong
 };
 
 }  // namespace s3tug::cmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,9 @@ class ItemSource {
     /// ended (its result still comes). Called once. `ended()` is true after it; a source that does not end (ItemList)
     /// is asked on, and each of its items ends with the reason of the stop.
     virtual void stop() {}
+
+    /// How many items are still to come, where that is known.
+    [[nodiscard]] virtual std::optional<uint64_t> left() const { return std::nullopt; }
 };
 
 /// Items that are known from the start.
@@ -50,6 +54,7 @@ class ItemList final : public ItemSource {
         return items_[position_++];
     }
     [[nodiscard]] bool ended() const override { return position_ == items_.size(); }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
 
   private:
     const std::vector<Transfer>& items_;

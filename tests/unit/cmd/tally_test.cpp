@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <vector>
 
 namespace s3tug::cmd {
@@ -52,6 +53,25 @@ TEST_SUITE("cmd/tally") {
     TEST_CASE("an interruption wins over what else happened") {
         CHECK(code_of({done, failed(ErrorKind::not_found), failed(ErrorKind::interrupted)}) == 130);
         CHECK(code_of({failed(ErrorKind::broken_pipe)}) == 141);
+        Tally terminated;
+        terminated.add(put("k"), failed(ErrorKind::interrupted), SIGTERM);
+        terminated.add(put("l"), done, SIGTERM);
+        CHECK(terminated.exit_code() == 143);
+    }
+
+    TEST_CASE("a signal or the deadline that leaves the rest undone gives the code, as a failure would") {
+        Tally interrupted = tally_of({done});
+        interrupted.not_begun(std::nullopt, 130);
+        CHECK(interrupted.exit_code() == 130);
+        Tally nothing_done;
+        nothing_done.not_begun(4, 124);
+        CHECK(nothing_done.exit_code() == 124);
+        Tally some_done = tally_of({done});
+        some_done.not_begun(4, 124);
+        CHECK(some_done.exit_code() == 1);
+        Tally none_left = tally_of({done});
+        none_left.not_begun(0, 130);
+        CHECK(none_left.exit_code() == 0);
     }
 
     TEST_CASE("items that were not begun are not done, and do not hide the one cause") {
