@@ -16,9 +16,11 @@
 #include "cmd/one_at_a_time.h"
 #include "cmd/output.h"
 #include "cmd/plan_command.h"
+#include "cmd/run_command.h"
 #include "cmd/run_items.h"
 #include "cmd/session.h"
 #include "cmd/state_command.h"
+#include "cmd/uploads_command.h"
 #include "cmd/version.h"
 
 namespace s3tug::cmd {
@@ -78,6 +80,8 @@ int run(std::span<const std::string> args) {
     Session session(*settings, std::move(environment), output);
     if (call->command->id == CommandId::state) return state(*call, session);
     if (call->command->id == CommandId::list) return list_command(call->operands, session);
+    if (call->command->id == CommandId::uploads) return uploads_command(call->operands, session);
+    if (call->command->id == CommandId::run) return run_command(*call, session);
     return transfer(*call, session);
 }
 

@@ -17,7 +17,7 @@ std::unique_ptr<Flow> make_work(Services& services, const Transfer& transfer) {
         case TransferKind::remove: return make_delete(services, transfer);
         case TransferKind::copy: return make_copy(services, transfer);
         case TransferKind::stat: return make_stat(transfer);
-        case TransferKind::abort_upload:
+        case TransferKind::abort_upload: return make_abort(services, transfer);
         case TransferKind::list: break;
     }
     return make_get(services, transfer);

@@ -30,39 +30,36 @@ class MoveFlow final : public Flow, private Desk {
     }
 
     void begin(Desk& desk, const std::string& write_token, bool resumed) override {
-        const Turn turn(*this, desk);
+        const AtDesk at_desk(*this, desk);
         work_->begin(*this, write_token, resumed);
     }
     void on_result(Desk& desk, unsigned tag, OperationResult result) override {
-        const Turn turn(*this, desk);
+        const AtDesk at_desk(*this, desk);
         if (step_ == Step::looking) return on_looked(result);
         work_->on_result(*this, tag, std::move(result));
     }
     void more(Desk& desk) override {
-        const Turn turn(*this, desk);
+        const AtDesk at_desk(*this, desk);
         if (step_ != Step::looking) work_->more(*this);
     }
     void stop(Desk& desk, Outcome outcome) override {
-        const Turn turn(*this, desk);
+        const AtDesk at_desk(*this, desk);
         if (step_ == Step::looking) return finish(std::move(outcome));
         work_->stop(*this, std::move(outcome));
     }
-    [[nodiscard]] std::optional<Instant> due() const override {
-        return step_ == Step::looking ? std::nullopt : work_->due();
-    }
-    [[nodiscard]] bool wants_turn() const override { return step_ != Step::looking && work_->wants_turn(); }
+    [[nodiscard]] Flow::Turn turn() const override { return step_ == Step::looking ? Flow::Turn::no : work_->turn(); }
     [[nodiscard]] bool tidying() const override { return step_ == Step::transferring && work_->tidying(); }
 
   private:
     enum class Step : uint8_t { transferring, looking, deleting };
 
     /// The item's desk, for as long as it calls us.
-    class Turn {
+    class AtDesk {
       public:
-        Turn(MoveFlow& flow, Desk& desk) : flow_(flow) { flow_.desk_ = &desk; }
-        ~Turn() { flow_.desk_ = nullptr; }
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
+        AtDesk(MoveFlow& flow, Desk& desk) : flow_(flow) { flow_.desk_ = &desk; }
+        ~AtDesk() { flow_.desk_ = nullptr; }
+        AtDesk(const AtDesk&) = delete;
+        AtDesk& operator=(const AtDesk&) = delete;
 
       private:
         MoveFlow& flow_;
