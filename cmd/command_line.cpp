@@ -50,19 +50,18 @@ std::string_view without_comment(std::string_view text) {
     return text;
 }
 
-Result<const Settings*> CommandLines::settings_of(const Invocation& call, Settings& own) {
+Result<std::shared_ptr<const Settings>> CommandLines::settings_of(const Invocation& call) {
     const bool plain = call.given.size() == run_.given.size();
-    const CommandId id = call.command->id;
-    const auto kept = std::find_if(plain_.begin(), plain_.end(), [id](const auto& entry) { return entry.first == id; });
-    if (plain && kept != plain_.end()) return &kept->second;
+    const auto kept = plain ? plain_.find(call.command->id) : plain_.end();
+    if (kept != plain_.end()) return kept->second;
     Result<Settings> loaded = load_(call);
     if (!loaded) return std::move(loaded).error();
-    own = *std::move(loaded);
-    if (plain) plain_.emplace_back(id, own);
-    return &own;
+    auto settings = std::make_shared<const Settings>(*std::move(loaded));
+    if (plain) plain_.emplace(call.command->id, settings);
+    return std::shared_ptr<const Settings>(std::move(settings));
 }
 
-Result<std::vector<engine::Transfer>> CommandLines::plan(Invocation call) {
+Result<Plan> CommandLines::plan_line(Invocation call) {
     const CommandSet chosen = set_of(call.command->id);
     if ((chosen & runnable) == 0) {
         return usage(
@@ -73,16 +72,11 @@ Result<std::vector<engine::Transfer>> CommandLines::plan(Invocation call) {
         if (is_of_the_run(f)) return usage(fmt::format("--{} is about the whole run; give it after run", f.name));
     }
     call.given.insert(call.given.begin(), run_.given.begin(), run_.given.end());
-    Settings own;
-    const Result<const Settings*> settings = settings_of(call, own);
-    if (!settings) return settings.error();
-    Result<std::vector<engine::Transfer>> items = plan_command(call.command->id, call.operands, **settings, files_);
-    if (!items) return items;
-    for (const engine::Transfer& item : *items) {
-        if (item.local.kind == engine::LocalEnd::Kind::stdio)
-            return usage("standard input and output belong to the run itself; name a file");
-    }
-    return items;
+    Result<std::shared_ptr<const Settings>> settings = settings_of(call);
+    if (!settings) return std::move(settings).error();
+    in_use_ = *std::move(settings);
+    if (in_use_->tree.files_from == "-") return usage("standard input belongs to the run itself; name a file");
+    return plan_command(call.command->id, call.operands, *in_use_, files_, until_);
 }
 
 Status CommandLines::read(std::string_view text, CommandLine& line) {
@@ -96,9 +90,9 @@ Status CommandLines::read(std::string_view text, CommandLine& line) {
     if (!call) return std::move(call).error();
     if (call->mode != Invocation::Mode::run) return usage("it is no command");
     line.shown = shown_words(*call->command, call->operands);
-    Result<std::vector<engine::Transfer>> items = plan(*std::move(call));
-    if (!items) return std::move(items).error();
-    line.items = *std::move(items);
+    Result<Plan> planned = plan_line(*std::move(call));
+    if (!planned) return std::move(planned).error();
+    line.plan = *std::move(planned);
     return {};
 }
 

@@ -16,6 +16,11 @@ constexpr auto put_examples = std::to_array<Example>({
     {.what = "Write only when nothing stands there, and say so as JSON",
      .line = "s3tug --json put --no-overwrite report.csv s3://backups/first.csv",
      .files = "report.csv"},
+    {.what = "Upload a folder without what git keeps in it; site/index.html becomes www/index.html",
+     .line = "mkdir -p site && touch site/index.html && s3tug put -r --exclude '.git/*' site s3://backups/www/"},
+    {.what = "Upload the files that another program names",
+     .line = "find . -name '*.csv' -print0 | s3tug put --from0 --files-from - . s3://backups/csv/",
+     .files = "report.csv"},
 });
 
 constexpr auto get_examples = std::to_array<Example>({
@@ -25,18 +30,30 @@ constexpr auto get_examples = std::to_array<Example>({
     {.what = "Stream to a program",
      .line = "s3tug get s3://backups/report.csv - | wc -l",
      .objects = "s3://backups/report.csv"},
+    {.what = "Download all that is below a prefix",
+     .line = "s3tug get -r s3://backups/2026 restored",
+     .objects = "s3://backups/2026/report.csv"},
 });
 
 constexpr auto delete_examples = std::to_array<Example>({
     {.what = "Delete two objects; one that is not there is no error",
      .line = "s3tug delete s3://backups/old.csv s3://backups/older.csv",
      .objects = "s3://backups/old.csv"},
+    {.what = "See what a pattern means before it is deleted",
+     .line = "s3tug delete --dry-run 's3://backups/log-2025-*.gz'",
+     .objects = "s3://backups/log-2025-01.gz"},
+    {.what = "Delete a folder, but for one kind of files",
+     .line = "s3tug delete -r --exclude '*.sum' s3://backups/2025",
+     .objects = "s3://backups/2025/a.csv s3://backups/2025/a.sum"},
 });
 
 constexpr auto copy_examples = std::to_array<Example>({
     {.what = "Copy on the server",
      .line = "s3tug copy s3://backups/report.csv s3://archive/2026/",
      .objects = "s3://backups/report.csv"},
+    {.what = "Copy a folder to another bucket",
+     .line = "s3tug copy -r s3://backups/2026 s3://archive/2026",
+     .objects = "s3://backups/2026/report.csv"},
 });
 
 constexpr auto move_examples = std::to_array<Example>({
@@ -96,7 +113,8 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "SRC... s3://BUCKET/KEY",
      .brief = "Upload files or standard input",
-     .text = "SRC is a file, a pipe or - for standard input. Without KEY, or when KEY ends in /, files go into that "
+     .text = "SRC is a file, a pipe or - for standard input, or a folder with --recursive. Without KEY, or when KEY "
+             "ends in /, files go into that "
              "folder under their own names.",
      .examples = put_examples},
     {.id = CommandId::get,
@@ -112,7 +130,7 @@ constexpr auto table = std::to_array<Command>({
      .alias = "rm",
      .operands = "s3://BUCKET/KEY...",
      .brief = "Delete objects",
-     .text = "An object that is not there is success. An address without a key is refused.",
+     .text = "An object that is not there is success. An address without a key is refused; s3://BUCKET/* is all of it.",
      .examples = delete_examples},
     {.id = CommandId::copy,
      .name = "copy",

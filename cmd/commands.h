@@ -42,6 +42,8 @@ inline constexpr CommandSet carries = uploading | downloading;
 /// Those that read or remove objects which are named on the command line.
 inline constexpr CommandSet reads =
     set_of(CommandId::get, CommandId::cat, CommandId::remove, CommandId::copy, CommandId::stat);
+inline constexpr CommandSet takes_trees =
+    set_of(CommandId::put, CommandId::get, CommandId::remove, CommandId::copy, CommandId::move);
 inline constexpr CommandSet transfers = changes | carries;
 inline constexpr CommandSet sends = transfers | set_of(CommandId::list, CommandId::stat, CommandId::run);
 inline constexpr CommandSet stateful = sends | set_of(CommandId::state);

@@ -39,11 +39,17 @@ enum class FlagId : uint8_t {
     expect_size,
     expect_sha256,
     version_id,
-    recursive,
     summarize,
     force,
     older_than,
     abort_on_interrupt,
+    // This run: which files and objects
+    recursive,
+    include,
+    exclude,
+    files_from,
+    from0,
+    no_follow_symlinks,
     // Store and connection
     endpoint_url,
     region,

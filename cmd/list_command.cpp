@@ -24,7 +24,7 @@ int list_command(const std::vector<std::string>& operands, Session& session) {
         addresses.push_back(*std::move(address));
     }
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
-    const ListWish wish{.recursive = settings.recursive,
+    const ListWish wish{.recursive = settings.tree.recursive,
                         .summarize = settings.summarize,
                         .json = settings.output.json,
                         .raw_keys = settings.raw_keys,

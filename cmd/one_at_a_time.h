@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/item_source.h"
@@ -11,7 +12,7 @@ namespace s3tug::cmd {
 /// is the end of all of them.
 class OneAtATime final : public engine::ItemSource {
   public:
-    explicit OneAtATime(const std::vector<engine::Transfer>& items) : items_(items) {}
+    explicit OneAtATime(std::vector<engine::Transfer> items) : items_(std::move(items)) {}
 
     [[nodiscard]] std::optional<engine::Transfer> next() override {
         if (busy_ || ended()) return std::nullopt;
@@ -24,9 +25,10 @@ class OneAtATime final : public engine::ItemSource {
         if (!outcome.ok() && outcome.error->kind == ErrorKind::broken_pipe) stopped_ = true;
     }
     void stop() override { stopped_ = true; }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
 
   private:
-    const std::vector<engine::Transfer>& items_;
+    std::vector<engine::Transfer> items_;
     std::size_t position_ = 0;
     bool busy_ = false;
     bool stopped_ = false;

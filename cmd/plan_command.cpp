@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <memory>
 
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "cmd/plan_items.h"
+#include "cmd/moving_source.h"
+#include "cmd/one_at_a_time.h"
+#include "engine/chained_items.h"
 #include "wire/uri.h"
 
 namespace s3tug::cmd {
@@ -26,27 +28,8 @@ Error right_form(CommandId id) {
     return usage(fmt::format("{}: operands are missing; right form: s3tug {} {}", c.name, c.name, c.operands));
 }
 
-/// What is removed afterwards must be what was read, and must stand where it went to: streams are neither.
-Status check_movable(const Transfer& item, port::Files& files) {
-    if (item.kind == TransferKind::copy) {
-        if (item.source != item.target) return {};
-        return usage(fmt::format("move {}: source and target are the same object, moving it would delete it",
-                                 wire::to_text(item.source)));
-    }
-    if (item.local.kind != engine::LocalEnd::Kind::path) {
-        return usage(item.kind == TransferKind::put
-                         ? "move -: standard input cannot be removed; use put or pipe"
-                         : "move: whether standard output arrived nobody knows; use get or cat, then delete");
-    }
-    const Result<port::FileFacts> facts = files.stat(item.local.path);
-    if (facts && facts->type != port::FileType::regular) {
-        return usage(fmt::format("move {}: only regular files can be moved; use {}, then delete",
-                                 shown(item.local.path), item.kind == TransferKind::put ? "put" : "get"));
-    }
-    return {};
-}
-
-Items plan_moves(const Operands& operands, const Settings& settings, port::Files& files) {
+Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port::Files& files,
+                        std::optional<Instant> until) {
     if (operands.size() < 2) return right_form(CommandId::move);
     const bool from_store = wire::looks_like_s3_uri(operands.front());
     const bool to_store = wire::looks_like_s3_uri(operands.back());
@@ -55,13 +38,10 @@ Items plan_moves(const Operands& operands, const Settings& settings, port::Files
                                  shown(operands.back())));
     }
     const CommandId as = !from_store ? CommandId::put : to_store ? CommandId::copy : CommandId::get;
-    Items items = plan_items(as, operands, settings, files);
-    if (!items) return std::move(items).error().with_context("move");
-    for (Transfer& item : *items) {
-        if (Status movable = check_movable(item, files); !movable) return std::move(movable).error();
-        item.then_delete_source = true;
-    }
-    return items;
+    Result<Plan> planned = plan(as, operands, settings, files, until);
+    if (!planned) return std::move(planned).error().with_context("move");
+    planned->items = std::make_unique<MovingSource>(std::move(planned->items), files);
+    return planned;
 }
 
 /// Objects that are named one by one.
@@ -98,31 +78,46 @@ Items plan_named(CommandId id, const Operands& operands, const Settings& setting
     return items;
 }
 
-Items plan_cat(const Operands& operands, const Settings& settings) {
+Result<Plan> plan_cat(const Operands& operands, const Settings& settings) {
     if (settings.output.json) return usage("cat: --json and the objects both want standard output; use get to a file");
     const Transfer& item = settings.item;
     const bool one_only = !item.conditions.if_match.empty() || item.expect_size || !item.expect_sha256.empty();
     if (operands.size() > 1 && one_only)
         return usage("cat: --if-match, --expect-size and --expect-sha256 are about one object");
-    return plan_named(CommandId::cat, operands, settings);
+    Items items = plan_named(CommandId::cat, operands, settings);
+    if (!items) return std::move(items).error();
+    Plan out;
+    out.several = items->size() > 1;
+    out.items = std::make_unique<OneAtATime>(*std::move(items));
+    return out;
 }
 
-Items plan_pipe(const Operands& operands, const Settings& settings, port::Files& files) {
+Result<Plan> plan_stat(const Operands& operands, const Settings& settings) {
+    Items items = plan_named(CommandId::stat, operands, settings);
+    if (!items) return std::move(items).error();
+    Plan out;
+    out.several = items->size() > 1;
+    out.items = std::make_unique<engine::KnownItems>(*std::move(items));
+    return out;
+}
+
+Result<Plan> plan_pipe(const Operands& operands, const Settings& settings, port::Files& files) {
     if (operands.size() != 1) return right_form(CommandId::pipe);
-    Items items = plan_items(CommandId::put, {"-", operands.front()}, settings, files);
-    if (!items) return std::move(items).error().with_context("pipe");
-    return items;
+    Result<Plan> planned = plan(CommandId::put, {"-", operands.front()}, settings, files, std::nullopt);
+    if (!planned) return std::move(planned).error().with_context("pipe");
+    return planned;
 }
 
 }  // namespace
 
-Items plan_command(CommandId id, const Operands& operands, const Settings& settings, port::Files& files) {
+Result<Plan> plan_command(CommandId id, const Operands& operands, const Settings& settings, port::Files& files,
+                          std::optional<Instant> until) {
     switch (id) {
-        case CommandId::move: return plan_moves(operands, settings, files);
+        case CommandId::move: return plan_moves(operands, settings, files, until);
         case CommandId::cat: return plan_cat(operands, settings);
         case CommandId::pipe: return plan_pipe(operands, settings, files);
-        case CommandId::stat: return plan_named(id, operands, settings);
-        default: return plan_items(id, operands, settings, files);
+        case CommandId::stat: return plan_stat(operands, settings);
+        default: return plan(id, operands, settings, files, until);
     }
 }
 

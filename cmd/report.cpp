@@ -160,7 +160,8 @@ void Report::item_done(const engine::Transfer& transfer, const engine::Outcome& 
     else if (settings_.json)
         output_.data(json_result(transfer, outcome, stop_.load()));
     if (!outcome.ok()) {
-        if (several_) output_.talk(failure_line(transfer, *outcome.error));
+        const bool reader_left = outcome.error->kind == ErrorKind::broken_pipe;
+        if (several_ && !reader_left) output_.talk(failure_line(transfer, *outcome.error));
         return;
     }
     if (outcome.dry_run && !settings_.json) {

@@ -13,7 +13,6 @@
 #include "cmd/list_command.h"
 #include "cmd/load_settings.h"
 #include "cmd/man_page.h"
-#include "cmd/one_at_a_time.h"
 #include "cmd/output.h"
 #include "cmd/plan_command.h"
 #include "cmd/run_command.h"
@@ -41,16 +40,13 @@ int generate(const Invocation& call, Output& output) {
 }
 
 int transfer(const Invocation& call, Session& session) {
-    const Result<std::vector<engine::Transfer>> planned =
-        plan_command(call.command->id, call.operands, session.settings(), session.files());
+    std::optional<Instant> until;
+    if (const auto deadline = session.settings().engine.deadline) until = session.clock().now() + *deadline;
+    const Result<Plan> planned =
+        plan_command(call.command->id, call.operands, session.settings(), session.files(), until);
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
-    if (call.command->id == CommandId::cat) {
-        OneAtATime objects(*planned);
-        return run_items(session, objects, planned->size() > 1);
-    }
-    engine::ItemList items(*planned);
-    return run_items(session, items, planned->size() > 1);
+    return run_items(session, *planned->items, planned->several);
 }
 
 int state(const Invocation& call, Session& session) {

@@ -24,7 +24,7 @@ int run_command(const Invocation& call, Session& session) {
     if (settings.engine.deadline) wish.deadline = session.clock().now() + *settings.engine.deadline;
     CommandLines commands(
         call, [&session](const Invocation& line) { return load_settings(line, session.environment()); },
-        session.files());
+        session.files(), wish.deadline);
     RunSource source(LineReader(*std::move(file)), std::move(commands), session.clock(), session.output(), wish);
     return run_items(session, source, true);
 }

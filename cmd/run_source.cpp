@@ -13,48 +13,65 @@ namespace s3tug::cmd {
 using engine::Transfer;
 
 std::optional<Transfer> RunSource::next() {
-    while (ready_.empty() && !end_) {
-        std::string text;
-        // With nothing under way there is nothing else to do than to wait for the writer.
-        const std::optional<Instant> until = under_way_.empty() ? wish_.deadline : std::optional(clock_.now());
-        const Result<LineReader::Got> got = lines_.next(text, until);
-        if (!got) {
-            const bool over = got.error().kind != ErrorKind::usage;
-            refuse(got.error());
-            end_ |= over;
-        } else if (*got == LineReader::Got::end) {
-            end_ = true;
-        } else if (*got == LineReader::Got::line) {
-            read_line(text);
-        } else if (!under_way_.empty()) {
-            return std::nullopt;
-        } else {
-            refuse({ErrorKind::deadline, "deadline reached while the next line was waited for"});
-            end_ = true;
+    for (;;) {
+        if (refused_) return std::exchange(refused_, std::nullopt);
+        if (items_) {
+            if (std::optional<Transfer> item = from_line()) return item;
+            if (items_) return std::nullopt;  // its listing is under way
         }
+        if (end_) return std::nullopt;
+        read_next();
+        if (!refused_ && !items_ && waiting_) return std::nullopt;
     }
-    if (ready_.empty()) return std::nullopt;
-    Transfer item = std::move(ready_.front());
-    ready_.pop_front();
-    return item;
+}
+
+/// The next item of the line; with its last one the line is all begun.
+std::optional<Transfer> RunSource::from_line() {
+    std::optional<Transfer> item = items_->next();
+    Line& line = under_way_[lines_.number()];
+    if (item) {
+        item->group = lines_.number();
+        if (item->local.kind == engine::LocalEnd::Kind::stdio && !item->refused)
+            item->refused = Error{ErrorKind::usage, "standard input and output belong to the run itself; name a file"};
+        const std::size_t count = std::max<std::size_t>(1, item->batch.size());
+        line.items += count;
+        line.left += count;
+        return item;
+    }
+    if (!items_->ended()) return std::nullopt;
+    items_.reset();
+    line.all_begun = true;
+    settle(lines_.number());
+    return std::nullopt;
+}
+
+void RunSource::read_next() {
+    std::string text;
+    // With nothing under way there is nothing else to do than to wait for the writer.
+    const std::optional<Instant> until = under_way_.empty() ? wish_.deadline : std::optional(clock_.now());
+    const Result<LineReader::Got> got = lines_.next(text, until);
+    waiting_ = false;
+    if (!got) {
+        end_ |= got.error().kind != ErrorKind::usage;
+        return refuse(got.error());
+    }
+    if (*got == LineReader::Got::line) return read_line(text);
+    if (*got == LineReader::Got::nothing_yet && !under_way_.empty()) {
+        waiting_ = true;
+        return;
+    }
+    end_ = true;
+    if (*got == LineReader::Got::nothing_yet)
+        refuse({ErrorKind::deadline, "deadline reached while the next line was waited for"});
 }
 
 void RunSource::read_line(const std::string& text) {
     CommandLine line;
     const Status read = commands_.read(text, line);
-    if (!read) {
-        under_way_[lines_.number()].shown = line.shown;
-        return refuse(read.error());
-    }
-    if (line.items.empty()) return;
-    Line& state = under_way_[lines_.number()];
-    state.shown = std::move(line.shown);
-    for (Transfer& item : line.items) {
-        item.group = lines_.number();
-        state.items += std::max<std::size_t>(1, item.batch.size());
-        ready_.push_back(std::move(item));
-    }
-    state.left = state.items;
+    if (read && !line.plan.items) return;
+    under_way_[lines_.number()].shown = std::move(line.shown);
+    if (!read) return refuse(read.error());
+    items_ = std::move(line.plan.items);
 }
 
 /// What cannot be run is an item that failed, so that it counts.
@@ -63,21 +80,36 @@ void RunSource::refuse(Error error) {
     item.group = lines_.number();
     item.label = fmt::format("run line {}", item.group);
     item.refused = std::move(error);
-    Line& state = under_way_[item.group];
-    state.items = state.left = 1;
-    ready_.push_back(std::move(item));
+    Line& line = under_way_[item.group];
+    ++line.items;
+    ++line.left;
+    line.all_begun = true;
+    refused_ = std::move(item);
+}
+
+std::optional<engine::PlanningRequest> RunSource::request() { return items_ ? items_->request() : std::nullopt; }
+
+void RunSource::on_result(engine::OperationResult result) {
+    if (items_) items_->on_result(std::move(result));
 }
 
 void RunSource::on_end(const Transfer& item, const engine::Outcome& outcome) {
     const auto found = under_way_.find(item.group);
     if (found == under_way_.end()) return;
     Line& line = found->second;
+    if (items_ && item.group == lines_.number()) items_->on_end(item, outcome);
     if (!outcome.ok()) {
         if (line.failed == 0) line.first = *outcome.error;
         ++line.failed;
     }
-    if (--line.left > 0) return;
-    print(item.group, line);
+    --line.left;
+    settle(item.group);
+}
+
+void RunSource::settle(std::size_t number) {
+    const auto found = under_way_.find(number);
+    if (found == under_way_.end() || !found->second.all_begun || found->second.left > 0) return;
+    print(number, found->second);
     under_way_.erase(found);
 }
 
@@ -96,7 +128,8 @@ void RunSource::print(std::size_t number, const Line& line) {
 /// Lines whose items were not all begun get no result; the summary tells that there was more.
 void RunSource::stop() {
     end_ = true;
-    ready_.clear();
+    refused_.reset();
+    items_.reset();
 }
 
 }  // namespace s3tug::cmd

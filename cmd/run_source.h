@@ -1,7 +1,7 @@
 #pragma once
 
-#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,7 +25,9 @@ class RunSource final : public engine::ItemSource {
         : lines_(std::move(lines)), commands_(std::move(commands)), clock_(clock), output_(output), wish_(wish) {}
 
     [[nodiscard]] std::optional<engine::Transfer> next() override;
-    [[nodiscard]] bool ended() const override { return end_ && ready_.empty(); }
+    [[nodiscard]] bool ended() const override { return end_ && !refused_ && !items_; }
+    [[nodiscard]] std::optional<engine::PlanningRequest> request() override;
+    void on_result(engine::OperationResult result) override;
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override;
     void stop() override;
 
@@ -34,11 +36,15 @@ class RunSource final : public engine::ItemSource {
         std::string shown;
         std::size_t items = 0;
         std::size_t left = 0;
+        bool all_begun = false;
         std::size_t failed = 0;
         Error first{ErrorKind::bug, {}};
     };
     void read_line(const std::string& text);
     void refuse(Error error);
+    void read_next();
+    [[nodiscard]] std::optional<engine::Transfer> from_line();
+    void settle(std::size_t number);
     void print(std::size_t number, const Line& line);
 
     LineReader lines_;
@@ -46,8 +52,10 @@ class RunSource final : public engine::ItemSource {
     port::Clock& clock_;
     Output& output_;
     Wish wish_;
-    std::deque<engine::Transfer> ready_;  ///< of one line
+    std::unique_ptr<engine::ItemSource> items_;  ///< of the line that was read last
+    std::optional<engine::Transfer> refused_;    ///< that line itself
     std::map<std::size_t, Line> under_way_;
+    bool waiting_ = false;  ///< for the writer
     bool end_ = false;
 };
 

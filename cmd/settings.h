@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cmd/layers.h"
 #include "engine/engine.h"
+#include "engine/glob.h"
 #include "engine/transfer.h"
 
 namespace s3tug::cmd {
@@ -29,6 +30,15 @@ struct OutputSettings {
     bool quiet = false;
     unsigned verbosity = 0;
     std::string trace_file = {};
+};
+
+/// Which files and objects are meant, where an operand may mean many.
+struct TreeSettings {
+    bool recursive = false;
+    bool follow_links = true;
+    bool filtered = false;  ///< there are rules in `filter`
+    engine::PathFilter filter;
+    std::string files_from = {};  ///< "-" = standard input; empty = no list
 };
 
 /// What is kept of many items, and when the run ends before they do.
@@ -57,8 +67,7 @@ struct Settings {
     /// What every item of this command has in common; its ends are filled in by plan_items.
     engine::Transfer item;
     bool raw_keys = false;
-    bool recursive = false;
-
+    TreeSettings tree;
     bool summarize = false;              ///< list
     bool force = false;                  ///< uploads
     std::optional<Duration> older_than;  ///< uploads

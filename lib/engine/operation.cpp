@@ -32,6 +32,10 @@ Operation::Operation(Services& services, ItemGate& gate, std::string item, Opera
     if (spec_.begin_with_look && spec_.look) {
         state_ = State::to_look;
         history_.unknown_outcome = true;
+        // How that attempt ended nobody knows; as far as we do, a repeat may mend it.
+        verdict_.cls = policy::FailureClass::transient_network;
+        verdict_.effect = policy::Effect::unknown;
+        verdict_.retry = policy::RetryRule::yes;
     }
 }
 

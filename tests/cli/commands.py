@@ -111,6 +111,26 @@ def test_a_move_that_is_skipped_or_dry_leaves_the_source():
         assert os.path.exists(source)
 
 
+def test_trees_and_patterns_move_too_and_what_failed_stays():
+    with Case() as c:
+        os.makedirs(c.path("tree/sub"))
+        for name in ("tree/a", "tree/b", "tree/sub/c"):
+            c.file(name, name.encode())
+        c.lab.weather("PutObject key=*/b: 403 AccessDenied")
+        ended = c.run("mv", "-r", c.path("tree"), "s3://box/t/")
+        assert ended.code == 1, ended
+        assert os.path.exists(c.path("tree/b")) and not os.path.exists(c.path("tree/a")), ended
+        assert there(c, "s3://box/t/a") and there(c, "s3://box/t/sub/c") and not there(c, "s3://box/t/b")
+        c.lab.weather()
+        ends_with(c.run("mv", "-r", c.path("tree"), "s3://box/t/"), 0)
+        ends_with(c.run("mv", "s3://box/t/*", "s3://vault/u/"), 0)
+        assert c.run("ls", "-r", "s3://box").out == b""
+        assert names(c.run("ls", "-r", "s3://vault")) == ["u/a", "u/b", "u/sub/c"]
+        ends_with(c.run("mv", "-r", "s3://vault/u/", c.path("back")), 0)
+        assert open(c.path("back/sub/c"), "rb").read() == b"tree/sub/c"
+        assert c.run("ls", "-r", "s3://vault").out == b""
+
+
 # --- cat, pipe
 
 def test_cat_writes_objects_in_their_order_and_goes_on_after_one_that_fails():
@@ -322,6 +342,22 @@ def test_run_with_one_cause_has_its_code_and_a_file_is_read_too():
         assert all(not line["ok"] and line["exit_code"] == 66 for line in results), lines
         ends_with(c.run("run", c.path("nowhere")), 66)
         ends_with(c.run("run"), 64)
+
+
+def test_lines_of_run_take_trees_and_patterns():
+    with Case() as c:
+        fill(c)
+        script = f"""get -r s3://box/log/ {c.path('down')}
+delete 's3://box/2026/*'
+copy -r --exclude '*/y' s3://box/log/ s3://vault/l/
+delete -r s3://box/none/
+"""
+        ended = c.run("run", "-", data=script.encode())
+        assert ended.code == 1, ended
+        assert sorted(line.split()[0] for line in ended.out.decode().splitlines()) == ["failed", "ok", "ok", "ok"], ended
+        assert open(c.path("down/sub/y"), "rb").read() == b"log/sub/y"
+        assert names(c.run("ls", "s3://box")) == ["log/", "a", "log", "log-1", "log.txt"]
+        assert names(c.run("ls", "-r", "s3://vault")) == ["l/x"]
 
 
 def test_run_reads_lines_as_they_come_and_answers_each():

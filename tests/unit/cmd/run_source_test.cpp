@@ -29,7 +29,7 @@ struct Script {
                 const Layers layers(call, [](std::string_view) { return std::nullopt; });
                 return make_settings(layers);
             },
-            files);
+            files, std::nullopt);
         source.emplace(LineReader(std::make_unique<SlowSource>(std::move(pieces))), std::move(commands), clock, output,
                        RunSource::Wish{});
     }
@@ -91,8 +91,6 @@ TEST_SUITE("cmd/run_source") {
                  Row{"--help", "no command"},
                  Row{"put --retries 3 a s3://box/k", "--retries is about the whole run; give it after run"},
                  Row{"put --endpoint-url http://x a s3://box/k", "--endpoint-url is about the whole run"},
-                 Row{"put - s3://box/k", "standard input and output belong to the run itself"},
-                 Row{"get s3://box/k -", "standard input and output belong to the run itself"},
                  Row{"put a", "operands are missing"},
                  Row{"delete s3://box", "no key given"},
                  Row{std::string("put a\0b s3://box/k", 18), "NUL"},
