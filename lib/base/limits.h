@@ -154,6 +154,7 @@ inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to 
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
+inline constexpr std::size_t run_line_max_bytes = 64U << 10;  ///< of a file of commands
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 

@@ -64,6 +64,10 @@ class Flow {
 [[nodiscard]] std::unique_ptr<Flow> make_get(Services& services, const Transfer& transfer);
 [[nodiscard]] std::unique_ptr<Flow> make_delete(Services& services, const Transfer& transfer);
 [[nodiscard]] std::unique_ptr<Flow> make_copy(Services& services, const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_stat(const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_abort(Services& services, const Transfer& transfer);
+/// `work` (a put, get or copy), then the removal of its source.
+[[nodiscard]] std::unique_ptr<Flow> make_move(Services& services, const Transfer& transfer, std::unique_ptr<Flow> work);
 
 /// The parts of an outcome that a failed operation gives.
 [[nodiscard]] Outcome failed(const OperationResult& result);

@@ -10,17 +10,22 @@
 namespace s3tug::engine {
 namespace {
 
-std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+std::unique_ptr<Flow> make_work(Services& services, const Transfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::put: return make_put(services, transfer);
         case TransferKind::get: return make_get(services, transfer);
         case TransferKind::remove: return make_delete(services, transfer);
         case TransferKind::copy: return make_copy(services, transfer);
-        case TransferKind::stat:
-        case TransferKind::abort_upload:
+        case TransferKind::stat: return make_stat(transfer);
+        case TransferKind::abort_upload: return make_abort(services, transfer);
         case TransferKind::list: break;
     }
     return make_get(services, transfer);
+}
+
+std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+    std::unique_ptr<Flow> work = make_work(services, transfer);
+    return transfer.then_delete_source ? make_move(services, transfer, std::move(work)) : std::move(work);
 }
 
 const wire::S3Uri& store_end(const Transfer& transfer) {

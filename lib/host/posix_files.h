@@ -36,6 +36,7 @@ class PosixFiles final : public port::Files {
                                                                         const port::TargetOptions& options) override;
     [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
     [[nodiscard]] Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+    [[nodiscard]] Status remove(const std::string& path, const port::FileFacts& seen) override;
     [[nodiscard]] Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override;
 
   private:
