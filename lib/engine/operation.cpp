@@ -126,6 +126,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
+    attempt_began_ = services_.now();
     services_.run.anything_sent = true;
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
@@ -328,6 +329,7 @@ void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts
     result_.found = std::move(found);
     result_.verdict = verdict_;
     result_.for_breaker = policy::ItemResult::success;
+    result_.took = services_.now() - attempt_began_;
 }
 
 void Operation::fail(Error error, policy::ItemResult for_breaker) {

@@ -59,6 +59,7 @@ struct OperationResult {
     policy::Verdict verdict;                 ///< the last one
     policy::ItemResult for_breaker = policy::ItemResult::released;
     bool unknown_outcome = false;  ///< it may have been applied all the same
+    Duration took{};               ///< the last attempt
 };
 
 /// One request's life: admit, sign, send, classify, decide, until it is done or given up. Passive: the engine calls it
@@ -76,6 +77,7 @@ class Operation {
     void on_due();
 
     [[nodiscard]] std::optional<port::AttemptId> in_flight() const;
+    [[nodiscard]] Instant attempt_began() const { return attempt_began_; }
     void on_reply(wire::Reply reply);
 
     /// Judges the attempt in flight; returns when to judge again.
@@ -130,6 +132,7 @@ class Operation {
     bool no_expect_ = false;
     bool checksum_dropped_ = false;
     unsigned requests_sent_ = 0;
+    Instant attempt_began_{};
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;
     port::AttemptId attempt_id_ = 0;
