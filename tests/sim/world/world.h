@@ -64,7 +64,8 @@ class World {
     // What happens, told to the checks (checks.cpp).
     void on_submit(Process& process, const Attempt& attempt);
     void on_attempt_end(const Attempt& attempt);
-    void before_poll(Process& process, Instant until);
+    void before_poll(Process& process);
+    void before_wait(const Process& process, Instant until);
     void on_commit(Process& process, const std::string& path, const std::string& bytes);
     void on_event(const Process& process, const port::TraceEvent& event);
     void on_state(std::string_view key, std::string_view value);
@@ -107,13 +108,19 @@ class World {
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
+    [[nodiscard]] bool damages() const;  ///< bytes on their way there
 
     Rng rng_;
     uint64_t serials_ = 0;
     int64_t pids_ = 1000;
     std::vector<std::pair<Instant, Instant>> outages_;
     std::map<uint64_t, Sent> sent_;
-    std::map<std::string, std::vector<std::pair<Instant, int64_t>>> looks_;  ///< HEADs served, by object and process
+    struct Look {
+        Instant at;
+        int64_t pid;
+        bool served;  ///< else: sent
+    };
+    std::map<std::string, std::vector<Look>> looks_;  ///< HEADs, by object
 };
 
 /// The transfer and its surroundings, drawn from the world's seed (plan.cpp).
