@@ -59,6 +59,20 @@ bool Operation::mend_look(const policy::Verdict& seen) {
     return mended;
 }
 
+/// After a look on behalf of an earlier process: no attempt of this one has failed yet, so there is no verdict from
+/// which to decide about a repeat.
+bool Operation::may_send_first(policy::Finding finding) const {
+    switch (finding) {
+        case policy::Finding::applied: return false;
+        case policy::Finding::undecidable: return rule_->repeat != policy::RepeatClass::verify_first;
+        case policy::Finding::other:
+            if (rule_->after == policy::AfterUnknown::look_or_give_up) return false;
+            [[fallthrough]];
+        case policy::Finding::absent: return looks_ >= limits::verifications_max;
+    }
+    return false;
+}
+
 void Operation::on_look(wire::Reply reply) {
     const policy::Verdict seen = policy::classify(context_, reply);
     note_throttle(seen);
@@ -88,12 +102,11 @@ void Operation::on_look(wire::Reply reply) {
     } else if (finding == policy::Finding::undecidable) {
         rule_ =
             &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::denied, spec_.token_sent);
-        // On behalf of an earlier process: there is no failure yet to be judged, and a repeat does no harm.
-        if (history_.attempts == 0 && rule_->repeat != policy::RepeatClass::verify_first) {
-            state_ = State::to_send;
-            due_ = services_.now();
-            return;
-        }
+    }
+    if (history_.attempts == 0 && may_send_first(finding)) {
+        state_ = State::to_send;
+        due_ = services_.now();
+        return;
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
                                                                 looks_, situation(), services_.budget, services_.rng);
@@ -105,12 +118,6 @@ void Operation::on_look(wire::Reply reply) {
         verdict_ = {};
         std::optional<wire::ObjectFacts> found = std::move(result_.found);
         return succeed({}, std::move(found));
-    }
-    // A first look on behalf of an earlier process that found nothing: the first attempt is still to come.
-    if (history_.attempts == 0 && std::holds_alternative<policy::RetryAt>(decision)) {
-        state_ = State::to_send;
-        due_ = services_.now();
-        return;
     }
     act(decision, &reply);
 }

@@ -48,6 +48,19 @@ TEST_SUITE("engine/troubles of looking") {
         }
     }
 
+    TEST_CASE("an earlier process may have done it, and nothing is to be seen of it after three looks: it is sent") {
+        for (const bool conditional : {false, true}) {
+            World world;
+            world.files.files["/f"].bytes = "bytes";
+            engine::Transfer item = keyed(put_of("/f", "k"));
+            item.conditions.if_none_match_any = conditional;
+            CHECK(!killed_with_request_sent(world, item));
+            CHECK(world.run(item).ok());
+            CHECK(world.network.count(wire::Op::head_object) == 3);
+            CHECK(world.store.effects.size() == 1);
+        }
+    }
+
     TEST_CASE("the same under a condition ends with an unknown outcome: never a guess") {
         World world;
         world.files.files["/f"].bytes = "bytes";
