@@ -137,7 +137,9 @@ void World::on_state(std::string_view key, std::string_view value) {
     }
 }
 
-void World::on_look(uint64_t request, const std::string& name) { looks_[name].push_back({now(), sent_[request].pid, true}); }
+void World::on_look(uint64_t request, const std::string& name) {
+    looks_[name].push_back({now(), sent_[request].pid, true});
+}
 
 /// A second effect of what was to be done once: could it have been avoided?
 bool World::excused(const Command& command, const Command::Landed& before, const Sent& sent) {

@@ -38,7 +38,8 @@ class World {
     explicit World(const SimOptions& options);
     ~World();
 
-    void run();  ///< both phases
+    void run();                                        ///< both phases
+    void finish(const std::vector<Command*>& wanted);  ///< the phase without faults
     /// Runs these processes to their end, and the timeline as far as they need it.
     Process& start(Job job);
     void run_processes();
@@ -94,7 +95,6 @@ class World {
   private:
     friend class Plan;
     void safety_phase();
-    void liveness_phase();
     void live_through(Command& command);
     [[nodiscard]] bool right_end(const Command& command, const engine::Outcome& outcome) const;
     void judge_outcome(Process& process, Command& command, const engine::Outcome& outcome);
