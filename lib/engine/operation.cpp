@@ -275,8 +275,10 @@ bool Operation::apply_repair(policy::Repair repair) {
             return true;
         case policy::Repair::region: {
             const std::string bucket = spec_.build().bucket;
-            if (verdict_.region.empty() || verdict_.region == services_.memory.endpoint_for(bucket).region)
-                return false;
+            if (verdict_.region.empty()) return false;
+            // Another request may have learned it while this one was on its way.
+            if (verdict_.region == services_.memory.endpoint_for(bucket).region)
+                return context_.region != verdict_.region;
             services_.memory.learn_region(bucket, verdict_.region);
             return true;
         }

@@ -99,6 +99,8 @@ class Operation {
     void act(const policy::Decision& decision, const wire::Reply* reply);
     void mend(const policy::RepairAndRetry& repair, const wire::Reply& reply);
     bool apply_repair(policy::Repair repair);
+    bool mend_look(const policy::Verdict& seen);
+    [[nodiscard]] bool may_send_first(policy::Finding finding) const;
     void note_throttle(const policy::Verdict& verdict);
     void succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found);
     void fail(Error error, policy::ItemResult for_breaker);
