@@ -27,6 +27,9 @@ enum class FlagId : uint8_t {
     // This run
     dry_run,
     deadline,
+    fail_fast,
+    max_failures,
+    failed_to,
     idempotency_key,
     idempotency_keep,
     no_overwrite,

@@ -24,6 +24,16 @@ void read_output(Reader& read, Settings& out) {
     read.text(FlagId::trace, out.output.trace_file);
 }
 
+void read_bookkeeping(Reader& read, Settings& out) {
+    BookkeepingSettings& keep = out.bookkeeping;
+    if (const std::optional<Found> file = read.layers().find(FlagId::failed_to)) {
+        if (file->text.empty() || file->text == "-") return read.fail(*file, "a file name is needed");
+        keep.failed_to = file->text;
+    }
+    read.toggle(FlagId::fail_fast, keep.fail_fast);
+    keep.max_failures = read.number(FlagId::max_failures, 1, limits::failures_set_max);
+}
+
 void read_state(Reader& read, Settings& out) {
     bool no_state = false;
     read.toggle(FlagId::no_state, no_state);
@@ -203,6 +213,7 @@ Result<Settings> make_settings(const Layers& layers) {
     read_state(read, out);
     read_breaker(read, out);
     if ((set_of(layers.invocation().command->id) & transfers) != 0) {
+        read_bookkeeping(read, out);
         read_endpoint(read, out);
         read_connection(read, out);
         read_bounds(read, out);

@@ -31,9 +31,18 @@ struct OutputSettings {
     std::string trace_file = {};
 };
 
+/// What is kept of many items, and when the run ends before they do.
+struct BookkeepingSettings {
+    std::string failed_to;                      ///< file for the items that failed; empty = none
+    bool zero_ended = false;                    ///< names in it and in --files-from end with a zero byte
+    bool fail_fast = false;                     ///< the first failure ends the run
+    std::optional<uint64_t> max_failures = {};  ///< so many failures end the run
+};
+
 /// What the command was asked for, all layers taken together: checked, complete, not changed after.
 struct Settings {
     OutputSettings output;
+    BookkeepingSettings bookkeeping;
 
     std::string profile = "default";
     bool profile_explicit = false;  ///< by --profile or S3TUG_PROFILE: then it beats keys in the environment

@@ -121,8 +121,9 @@ Status TempTarget::reserve(uint64_t size) {
         if (has < size) return cannot_write(path_, no_space(size, has));
     }
     if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return {};
-    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return write_failure(path_, errno);
-    return {};  // a file system that cannot reserve
+    if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) return {};  // a file system that cannot reserve
+    // A smaller file may fit all the same: not `disk_full`.
+    return Error{ErrorKind::cannot_write, write_failure(path_, errno).message};
 }
 
 TempTarget::~TempTarget() {

@@ -239,7 +239,7 @@ TEST_SUITE("host/posix_files streams as targets") {
         auto out = std::move(in.files.open_target("/dev/full", {})).value();
         const Status written = out->write_next(as_bytes("abc"), std::nullopt);
         REQUIRE_FALSE(written.ok());
-        CHECK(written.error().kind == ErrorKind::cannot_write);
+        CHECK(written.error().kind == ErrorKind::disk_full);
         CHECK(written.error().message == "cannot write /dev/full: no space left");
     }
 
