@@ -38,6 +38,14 @@ COMMANDS = {
     "copy": (SMALL, ("CopyObject",)),
     "delete": (SMALL, ("DeleteObject",)),
 }
+TREE = {name: random.Random(name).randbytes(2000 + 100 * number)
+        for number, name in enumerate(("a", "b c", "sub/d", "sub/deep/e"))}
+TREES = {
+    "put tree": ("PutObject",),
+    "get tree": ("ListObjectsV2", "GetObject"),
+    "copy tree": ("ListObjectsV2", "CopyObject"),
+    "delete tree": ("ListObjectsV2", "DeleteObjects"),
+}
 
 
 class Worker:
@@ -49,9 +57,14 @@ class Worker:
         for name, data in (("small", SMALL), ("parts", LARGE), ("ranges", RANGES)):
             self.case.file(name, data)
             self.request("PUT", name, data)
+        for name, data in TREE.items():
+            os.makedirs(os.path.dirname(self.case.path(f"tree/{name}")), exist_ok=True)
+            self.case.file(f"tree/{name}", data)
+            self.request("PUT", f"tree/{name}", data)
 
     def request(self, method, path, data=None):
         """The body, or None for a 404: unsigned, past s3tug."""
+        path = path.replace(" ", "%20")
         asked = urllib.request.Request(f"{self.case.lab.endpoint}/box/{path}", data=data, method=method)
         try:
             return self.opener.open(asked, timeout=30).read()
@@ -60,6 +73,12 @@ class Worker:
             return None
 
     def arguments(self, command):
+        if command in TREES:
+            into = "s3://box/target-tree/"
+            return {"put": ("put", "--recursive", self.case.path("tree"), into),
+                    "get": ("get", "--recursive", "s3://box/tree/", self.case.path("there-tree")),
+                    "copy": ("copy", "--recursive", "s3://box/tree/", into),
+                    "delete": ("delete", "--recursive", into)}[command.split()[0]]
         name = command.split()[2] if " in " in command else "small"
         return {"put": ("put", self.case.path(name), "s3://box/target"),
                 "get": ("get", f"s3://box/{name}", self.case.path("there")),
@@ -71,6 +90,11 @@ class Worker:
         case.lab.weather()
         self.request("PUT", "target", OLD)
         case.file("there", OLD)
+        self.request("PUT", "target-tree-beside", OLD)
+        for name in TREE:
+            self.request("PUT", f"target-tree/{name}", OLD)
+            os.makedirs(os.path.dirname(case.path(f"there-tree/{name}")), exist_ok=True)
+            case.file(f"there-tree/{name}", OLD)
         for name in os.listdir(case.folder):
             if "s3tug-part" in name or name.startswith("state.db"):
                 os.unlink(case.path(name))
@@ -87,7 +111,8 @@ class Worker:
         case = self.case
         when = "" if always else " 1"
         case.lab.weather(*(f"{operation}{when}: {action}" for action in fault.actions))
-        process = case.start(*self.arguments(command), *(("--deadline", fault.deadline) if fault.deadline else ()), **SETTINGS, S3TUG_RETRIES="2" if always else "4")
+        deadline = ("--deadline", fault.deadline) if fault.deadline else ()
+        process = case.start(*self.arguments(command), *deadline, **SETTINGS, S3TUG_RETRIES="2" if always else "4")
         try:
             out, err = process.communicate(timeout=BOUND_SECONDS)
         except subprocess.TimeoutExpired:
@@ -101,18 +126,18 @@ class Worker:
 
     def judge(self, command, operation, fault, always, ended):
         wrong = []
-        codes = fault.codes(operation, always)
+        codes = fault.codes(operation, always, len(TREE) if command in TREES else 1)
         if ended.code not in codes:
             wrong.append(f"exit {ended.code}, not {' or '.join(map(str, sorted(codes)))}")
         if ended.code == 0 and ended.err:
             wrong.append("success that talks")
         if ended.code != 0 and not ended.last_line.startswith("s3tug: "):
             wrong.append("no reason on the last line")
-        wrong += self.judge_bytes(command, fault, ended.code)
+        wrong += (self.judge_tree if command in TREES else self.judge_bytes)(command, fault, ended.code)
         resumable = ended.code in RESUMABLE
         if self.uploads() and not (resumable or fault.keeps_upload(operation)):
             wrong.append("an upload is left")
-        halves = [name for name in os.listdir(self.case.folder) if "s3tug-part" in name]
+        halves = [name for _, _, names in os.walk(self.case.folder) for name in names if "s3tug-part" in name]
         if halves and not resumable:
             wrong.append(f"left {halves}")
         return wrong
@@ -133,9 +158,25 @@ class Worker:
         return [] if there in (OLD, data) or fault.lies else ["the object is neither old nor new"]
 
 
-def all_runs(only):
+    def judge_tree(self, command, fault, code):
+        kind = command.split()[0]
+        if kind == "get":
+            there = {name: open(self.case.path(f"there-tree/{name}"), "rb").read() for name in TREE}
+        else:
+            there = {name: self.request("GET", f"target-tree/{name}") for name in TREE}
+        right = dict.fromkeys(TREE) if kind == "delete" else TREE
+        wrong = [name for name in TREE if there[name] not in (OLD, right[name])]
+        if code == 0 and not fault.lies:
+            wrong += [name for name in TREE if there[name] != right[name]]
+        if self.request("GET", "target-tree-beside") != OLD:
+            wrong.append("an object beside the tree")
+        return [f"wrong bytes: {wrong}"] if wrong else []
+
+
+def all_runs(only, with_trees):
+    commands = {command: operations for command, (_, operations) in COMMANDS.items()} | (TREES if with_trees else {})
     for fault in FAULTS:
-        for command, (_, operations) in COMMANDS.items():
+        for command, operations in commands.items():
             for operation in operations:
                 if not fault.fits(operation):
                     continue
@@ -151,9 +192,10 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--workers", type=int, default=4)
     arguments = parser.parse_args()
-    runs = list(all_runs(arguments.only))
     workers = queue.SimpleQueue()
     made = [Worker() for _ in range(arguments.workers)]
+    with_trees = "--recursive" in made[0].case.run("put", "--help").out.decode()
+    runs = list(all_runs(arguments.only, with_trees))
     for worker in made:
         workers.put(worker)
 

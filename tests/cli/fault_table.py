@@ -6,11 +6,16 @@ stays; one that is final has its class's code at once) and from what proves that
 from dataclasses import dataclass
 
 READS = {"GetObject"}
+LISTS = {"ListObjectsV2"}
 # A look at the object proves that these landed (write token, or time and ETag; absence for a delete).
 PROVABLE = {"PutObject", "CopyObject", "DeleteObject", "CompleteMultipartUpload"}
-WITH_BODY = {"PutObject", "UploadPart", "CompleteMultipartUpload"}
-WITH_ANSWER_BODY = {"GetObject", "CopyObject", "CreateMultipartUpload", "CompleteMultipartUpload"}
+# Its keys are deleted one by one after an outcome that is not known, so that it need not work at all.
+BATCH = "DeleteObjects"
+WITH_BODY = {"PutObject", "UploadPart", "CompleteMultipartUpload", BATCH}
+WITH_ANSWER_BODY = {"GetObject", "CopyObject", "CreateMultipartUpload", "CompleteMultipartUpload", BATCH} | LISTS
 WITH_CHECKSUM = {"PutObject", "UploadPart"}
+# They carry a checksum that the user did not ask for: a store that refuses it gets the request without.
+OWN_CHECKSUM = WITH_CHECKSUM | {"CreateMultipartUpload", "CompleteMultipartUpload"}
 # Stores take minutes to answer these, so silence is no failure before ten have passed.
 SLOW = {"CopyObject", "CompleteMultipartUpload"}
 ALL = PROVABLE | WITH_BODY | WITH_ANSWER_BODY
@@ -23,17 +28,24 @@ class Fault:
     always: object
     operations: set = None  # those it has a meaning for; None: all
     lies: bool = False      # the store says what is not so: exit 0 cannot be held against the bytes
+    spreads: bool = False   # what one request meets holds for those after it
     deadline: str = ""      # of the command, where it would wait for minutes as it should
 
-    def codes(self, operation, always):
-        return (self.always if always else self.once)(operation)
+    def codes(self, operation, always, items=1):
+        codes = (self.always if always else self.once)(operation)
+        if operation == BATCH and codes & {75, 76}:
+            codes = codes | {0}
+        if items > 1 and not always and operation not in LISTS and operation != BATCH and codes != {0}:
+            # The others went well, unless it is theirs too.
+            codes = (codes if 0 in codes or self.spreads else set()) | {1}
+        return codes
 
     def fits(self, operation):
         return self.operations is None or operation in self.operations
 
     def keeps_upload(self, operation):
-        """Of an upload that was made twice for one request nobody knows the second."""
-        return self.actions == ("dup",) and operation == "CreateMultipartUpload"
+        """Of an upload that was made twice for one request, or after the last look for it, nobody knows."""
+        return self.actions[0].split()[0] in ("dup", "late") and operation == "CreateMultipartUpload"
 
 
 def just(*codes):
@@ -65,6 +77,11 @@ def partial_answer(operation):
 def no_result(operation):
     """A success whose result is missing: for reads a broken answer, for writes an unknown outcome that no look settles."""
     return {65, 75, 76} if operation in READS else {75, 76}
+
+
+def damaged(operation):
+    """A bit of an answer's document: it may be read all the same, or not at all."""
+    return {0, 75, 76}
 
 
 def broken(word, operations):
@@ -127,16 +144,15 @@ FAULTS = [
     fault("dup", always=lambda o: {0, 75} if o == "CompleteMultipartUpload" else {0}),
     # Final.
     fault("deny", once=just(77), always=just(77)),
-    refused(403, "SignatureDoesNotMatch", 77),
+    fault("403 SignatureDoesNotMatch", once=lambda o: {0} if o in OWN_CHECKSUM else {77}, always=just(77)),
     refused(404, "NoSuchBucket", 66),
     refused(412, "PreconditionFailed", 79),
     refused(400, "InvalidArgument", 76),
     refused(403, "QuotaExceeded", 76),
-    fault("501 NotImplemented", once=lambda o: {0, 76} if o in WITH_CHECKSUM | {"CreateMultipartUpload"} else {76},
-          always=just(76)),
+    fault("501 NotImplemented", once=lambda o: {0} if o in OWN_CHECKSUM else {76}, always=just(76)),
     fault("404 NoSuchKey", once=just(66), always=just(66), operations={"GetObject", "CopyObject"}),
     fault("404 NoSuchKey", once=FINE, always=FINE, operations={"DeleteObject"}, lies=True),
-    fault("expire", once=just(77), always=just(77)),
+    fault("expire", once=just(77), always=just(77), spreads=True),
     # What is mended. A clock or region that is wrong for one request only may cost the one repair there is.
     fault("skew 3600", once=just(0, 78), always=FINE),
     fault("skew -3600", once=just(0, 78), always=FINE),
@@ -150,7 +166,7 @@ FAULTS = [
     # Damage.
     fault("flip up 3", always=just(65), operations=WITH_CHECKSUM),
     fault("flip down 3", always=just(65), operations=READS),
-    fault("flip down 3", always=just(0, 75, 76), operations=WITH_ANSWER_BODY - READS),
+    fault("flip down 3", always=damaged, operations=WITH_ANSWER_BODY - READS),
     fault("cut 5", always=partial_answer, operations=WITH_ANSWER_BODY),
     fault("chunked", always=FINE),
     fault("no-length", always=FINE),
