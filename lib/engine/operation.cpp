@@ -274,12 +274,11 @@ bool Operation::apply_repair(policy::Repair repair) {
             services_.memory.learn_clock_offset(*verdict_.clock_offset);
             return true;
         case policy::Repair::region: {
+            // Another request may have learned it meanwhile: what counts is what this one was signed for.
+            if (verdict_.region.empty() || verdict_.region == context_.region) return false;
             const std::string bucket = spec_.build().bucket;
-            if (verdict_.region.empty()) return false;
-            // Another request may have learned it while this one was on its way.
-            if (verdict_.region == services_.memory.endpoint_for(bucket).region)
-                return context_.region != verdict_.region;
-            services_.memory.learn_region(bucket, verdict_.region);
+            if (verdict_.region != services_.memory.endpoint_for(bucket).region)
+                services_.memory.learn_region(bucket, verdict_.region);
             return true;
         }
         case policy::Repair::credentials: {
