@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/flight_limit.h"
 #include "engine/flow.h"
 #include "engine/part_supply.h"
 #include "engine/upload_journal.h"
@@ -116,6 +117,7 @@ class MultipartFlow final : public Flow {
     bool send_checksum_ = true;
     bool wants_turn_ = false;
 
+    FlightLimit flight_;
     std::map<unsigned, std::unique_ptr<Part>> in_flight_;
     DoneParts done_;
     std::map<unsigned, wire::ListedPart> listed_;  ///< by the store, not yet compared with ours
