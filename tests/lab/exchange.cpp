@@ -239,7 +239,9 @@ bool Exchange::send(Outgoing answer) {
         seen.code = code;
         seen.ending = answer.garbage.empty() ? "answered" : "garbage";
     });
+    const uint64_t before = wire_.written();
     const Sent sent = send_answer(wire_, answer, call_->faults, obstacles_);
+    core_.journal.update(number_, [&](Seen& seen) { seen.answer_sent = wire_.written() - before; });
     if (sent != Sent::keep && answer.garbage.empty())
         core_.journal.update(number_, [&](Seen& seen) {
             if (seen.ending != "answered") return;
