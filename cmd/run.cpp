@@ -70,6 +70,7 @@ int run(std::span<const std::string> args) {
     Result<Settings> settings = load_settings(*call, environment);
     if (!settings) return fail(output, settings.error());
     Session session(*settings, std::move(environment), output);
+    for (const std::string& warning : settings->warnings) session.warn(warning);
     if (call->command->id == CommandId::state) return state(*call, session);
     return transfer(*call, session);
 }

@@ -84,6 +84,13 @@ Status Session::open_state_only() {
 
 Status Session::open_trace() {
     if (settings_.output.trace_file.empty()) return {};
+    if (settings_.output.trace_file == "-") {
+        printer_.write_to([this](std::string_view line) {
+            output_.talk(line);
+            return Status();
+        });
+        return {};
+    }
     Result<host::AppendFile> file = host::AppendFile::open(settings_.output.trace_file);
     if (!file) return std::move(file).error().with_context("trace file");
     trace_file_ = *std::move(file);

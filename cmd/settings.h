@@ -42,6 +42,7 @@ struct BookkeepingSettings {
 /// What the command was asked for, all layers taken together: checked, complete, not changed after.
 struct Settings {
     OutputSettings output;
+    std::vector<std::string> warnings;  ///< about settings; to be told before the command begins
     BookkeepingSettings bookkeeping;
 
     std::string profile = "default";

@@ -106,7 +106,12 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     const WallTime now = services_.memory.corrected_now();
     Result<std::optional<wire::Credentials>> credentials = services_.ports.credentials.current(now);
     if (!credentials) {
-        fail(std::move(credentials).error(), policy::ItemResult::released);
+        Error error = std::move(credentials).error();
+        // A helper that was ended because the deadline came is no wrong setup.
+        if (services_.run.deadline && services_.now() >= *services_.run.deadline)
+            error = {ErrorKind::deadline,
+                     "deadline reached while credentials were fetched; last error: " + error.message};
+        fail(std::move(error), policy::ItemResult::released);
         return false;
     }
     signed_with_ = std::move(*credentials);
@@ -118,7 +123,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
         context_.expect_sent = true;
         services_.expect_used = true;
     }
-    tell_headers(true, submission.request.headers);
+    tell_headers(submission.request);
     attempt_id_ = ++services_.last_attempt_id;
     submission.id = attempt_id_;
     submission.body = body;
@@ -149,7 +154,7 @@ policy::RequestContext Operation::context(const wire::Request& request) {
 }
 
 void Operation::on_reply(wire::Reply reply) {
-    if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(false, answer->headers);
+    if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(*answer);
     if (state_ == State::looking) return on_look(std::move(reply));
     on_attempt(std::move(reply));
 }
@@ -374,11 +379,23 @@ void Operation::tell(port::EventKind kind, const wire::Reply* reply, const polic
     services_.trace.emit(std::move(event));
 }
 
-void Operation::tell_headers(bool request, const wire::Headers& headers) {
+void Operation::tell_headers(const wire::SignedRequest& request) {
     if (!services_.trace.wants(port::EventKind::headers)) return;
+    const std::size_t path = request.url.find('/', request.url.find("://") + 3);
+    const std::string target = path == std::string::npos ? "/" : request.url.substr(path);
+    tell_headers(true, std::string(wire::to_string(request.method)) + " " + target + " HTTP/1.1", request.headers);
+}
+
+void Operation::tell_headers(const wire::HttpAnswer& answer) {
+    if (!services_.trace.wants(port::EventKind::headers)) return;
+    tell_headers(false, "HTTP " + std::to_string(answer.status), answer.headers);
+}
+
+void Operation::tell_headers(bool request, std::string first_line, const wire::Headers& headers) {
     port::TraceEvent event = services_.trace.event(port::EventKind::headers, item_);
     event.op = wire::to_string(context_.op);
     event.request_headers = request;
+    event.first_line = std::move(first_line);
     event.headers = headers;
     services_.trace.emit(std::move(event));
 }

@@ -108,7 +108,9 @@ class Operation {
               std::optional<Duration> wait);
     void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
               std::string why, std::optional<Duration> wait);
-    void tell_headers(bool request, const wire::Headers& headers);
+    void tell_headers(const wire::SignedRequest& request);
+    void tell_headers(const wire::HttpAnswer& answer);
+    void tell_headers(bool request, std::string first_line, const wire::Headers& headers);
 
     Services& services_;
     ItemGate& gate_;
