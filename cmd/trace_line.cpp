@@ -21,7 +21,9 @@ std::string_view part_of(std::string_view value, std::string_view name) {
     const std::size_t at = value.find(name);
     if (at == std::string_view::npos) return {};
     value.remove_prefix(at + name.size());
-    return value.substr(0, value.find(','));
+    value = value.substr(0, value.find(','));
+    // A scope or a list of names has no such character; what has one is no signature of ours, and may hold anything.
+    return value.find_first_of(" =") == std::string_view::npos ? value : std::string_view();
 }
 
 std::string next_text(const port::TraceEvent& event) {

@@ -30,6 +30,12 @@ inline constexpr std::size_t path_max_bytes = 4095;
 // Filters.
 inline constexpr std::size_t glob_max_bytes = 4096;
 inline constexpr std::size_t filter_rules_max = 1000;
+
+// Trees and lists of items.
+inline constexpr std::size_t tree_depth_max = 256;                 ///< folders open at a time while a tree is walked
+inline constexpr std::size_t list_line_max_bytes = 8U << 10;       ///< one name in --files-from
+inline constexpr std::size_t delete_batch_key_bytes = 256U << 10;  ///< keys of one DeleteObjects, together
+
 // Multipart uploads (design section 4).
 inline constexpr uint64_t part_size_default = 16ULL << 20;
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
@@ -69,6 +75,12 @@ inline constexpr std::size_t header_bytes_max = 64U << 10;
 
 // Connections.
 inline constexpr unsigned connections_default = 64;
+
+// Work under way (lib/engine/traffic.h). Requests in flight are the pace's; these bound memory and open files.
+inline constexpr std::size_t items_begun_max = 256;      ///< most of them wait for a retry
+inline constexpr std::size_t item_requests_max = 256;    ///< of one item, as many as --concurrency may be
+inline constexpr std::size_t failures_noted = 8;         ///< attempts in a row before a store counts as failing
+inline constexpr std::size_t requests_open_max = 1'024;  ///< of all items
 
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);

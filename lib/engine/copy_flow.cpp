@@ -30,7 +30,7 @@ class CopyFlow final : public Flow {
     void more(Desk& desk) override {
         if (in_parts_) in_parts_->more(desk);
     }
-    bool wants_turn() const override { return in_parts_ && in_parts_->wants_turn(); }
+    Turn turn() const override { return in_parts_ ? in_parts_->turn() : Turn::no; }
     bool tidying() const override { return in_parts_ && in_parts_->tidying(); }
     void stop(Desk& desk, Outcome outcome) override {
         if (in_parts_) return in_parts_->stop(desk, std::move(outcome));

@@ -26,7 +26,7 @@ class Engine {
 
     /// Runs what `source` gives until it has ended, and carries its planning requests. `stop` is set to a signal number
     /// by a handler: items not yet done then end with `interrupted`, and source.stop() says that no more are wanted;
-    /// the deadline does the same. Not more than pace.concurrency() items are under way at a time. Throws
+    /// the deadline does the same. Not more than pace.concurrency() requests are in flight at a time. Throws
     /// std::logic_error when the source has not ended but gives neither an item nor a request while nothing is under
     /// way.
     void run(ItemSource& source, const OnDone& on_done, const std::atomic<int>& stop);

@@ -40,14 +40,17 @@ class Flow {
 
     virtual void on_result(Desk& desk, unsigned tag, OperationResult result) = 0;
 
-    /// Called when there may be room: a flow with independent operations (parts, ranges) adds what room() allows.
+    /// Adds independent operations (parts, ranges) as room() allows, and goes on with local work, in steps so that
+    /// signals and deadlines are heard.
     virtual void more(Desk&) {}
 
-    /// When more() should be called though nothing is under way: local work, done in steps so that signals and
-    /// deadlines are heard.
-    [[nodiscard]] virtual std::optional<Instant> due() const { return std::nullopt; }
-    /// There is local work for more() to go on with, whatever the network does.
-    [[nodiscard]] virtual bool wants_turn() const { return false; }
+    /// Does it want more() in this turn of the loop?
+    enum class Turn : uint8_t {
+        no,
+        each,    ///< yes, and in every turn: there may be room
+        at_once  ///< yes, and there is local work for another turn: the loop does not wait for the network
+    };
+    [[nodiscard]] virtual Turn turn() const { return Turn::no; }
 
     /// What is under way only tidies up: it has limits::deadline_grace when the run is stopped.
     [[nodiscard]] virtual bool tidying() const { return false; }

@@ -49,7 +49,10 @@ ItemGate::Answer ItemGate::check() {
     if (config_.mode == BreakerMode::off) return Go{};
     const policy::BreakerRecord present = load();
     seen_ = present.state;
-    if (ticket_still_good(present)) return Go{};
+    if (ticket_still_good(present)) {
+        if (!is_trial()) let_through();
+        return Go{};
+    }
 
     const uint64_t permit_id = rng_.next();
     policy::Admission admission = policy::ask(config_.breaker, present, world(), processes_.self(), permit_id);
@@ -66,8 +69,14 @@ ItemGate::Answer ItemGate::check() {
     if (!admission.ticket) return refused(admission);
     ticket_ = admission.ticket;
     parked_since_.reset();
+    if (!is_trial()) let_through();
     if (is_trial() && trace_.wants(port::EventKind::breaker)) { tell(std::nullopt, "trial permit taken"); }
     return Go{};
+}
+
+void ItemGate::let_through() {
+    run_.parked = false;
+    if (!run_.refused_since.empty()) run_.refused_since.erase(key_);
 }
 
 ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
@@ -83,7 +92,9 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
         tell(std::nullopt, "parked: " + admission.reason + ", " + when);
     }
     // A command that waits from its start on was told to; a running one has its patience.
-    if (config_.mode == BreakerMode::on && now - *parked_since_ >= config_.patience) return error;
+    const Instant refused_since = run_.refused_since.try_emplace(key_, now).first->second;
+    run_.parked = true;
+    if (config_.mode == BreakerMode::on && now - refused_since >= config_.patience) return error;
 
     const Duration left = admission.retry_in.value_or(park_step);
     const auto spread = static_cast<uint64_t>(to_ms(config_.breaker.open_for) / 3);

@@ -28,9 +28,11 @@ Result<std::string> GetFlow::prepare() {
     // Opened before any request: an unwritable path is told at once.
     const bool resume = services_.config.download.resume;
     Result<std::unique_ptr<port::TargetFile>> target =
-        to_stdout ? services_.ports.files.open_stdout()
-                  : services_.ports.files.open_target(transfer_.local.path,
-                                                      {.keep_existing = transfer_.no_clobber, .resume = resume});
+        to_stdout
+            ? services_.ports.files.open_stdout()
+            : services_.ports.files.open_target(
+                  transfer_.local.path,
+                  {.keep_existing = transfer_.no_clobber, .resume = resume, .root_bytes = transfer_.local.root_bytes});
     if (!target) return std::move(target).error();
     target_ = std::move(*target);
     kept_.emplace(services_, transfer_, *target_, resume);
@@ -196,9 +198,9 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
     place(desk, std::move(outcome), single_->facts().last_modified);
 }
 
-std::optional<Instant> GetFlow::due() const {
-    if (ranged_ && ranged_->busy()) return services_.now();
-    return std::nullopt;
+Flow::Turn GetFlow::turn() const {
+    if (!ranged_) return Turn::no;
+    return ranged_->busy() ? Turn::at_once : Turn::each;
 }
 
 void GetFlow::more(Desk& desk) {

@@ -27,7 +27,7 @@ class GetFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
-    [[nodiscard]] std::optional<Instant> due() const override;
+    [[nodiscard]] Turn turn() const override;
 
   private:
     /// Takes the answers of the first request, and decides by the first head.

@@ -18,7 +18,7 @@ class InnerFlow : public Flow {
         inner_->on_result(desk, tag, std::move(result));
     }
     void more(Desk& desk) override { inner_->more(desk); }
-    [[nodiscard]] bool wants_turn() const override { return inner_->wants_turn(); }
+    [[nodiscard]] Turn turn() const override { return inner_->turn(); }
     [[nodiscard]] bool tidying() const override { return inner_->tidying(); }
     void stop(Desk& desk, Outcome outcome) override { inner_->stop(desk, std::move(outcome)); }
 

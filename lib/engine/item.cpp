@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "engine/failure_text.h"
 
 namespace s3tug::engine {
@@ -51,6 +52,7 @@ Item::Item(Services& services, Transfer transfer) : Item(services, std::move(tra
 
 Item::Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow)
     : services_(services),
+      id_(++services.last_item_id),
       transfer_(std::move(transfer)),
       name_(item_name(transfer_)),
       began_(services.now()),
@@ -63,13 +65,17 @@ Item::Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow)
 Item::~Item() { abandon(); }
 
 void Item::abandon() {
-    services_.open_operations -= running_.size();
+    services_.open_requests -= running_.size();
     for (const Running& running : running_) {
-        if (const auto id = running.operation->in_flight())
+        if (const auto id = running.operation->in_flight()) {
             services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+            services_.traffic.ended(*id);
+        }
         requests_ += running.operation->requests_sent();
     }
     running_.clear();
+    if (places_in_line_ > 0) services_.traffic.leave_line(*this);
+    places_in_line_ = 0;
 }
 
 void Item::start() {
@@ -106,12 +112,15 @@ void Item::begin(const std::string& write_token, bool resumed) {
     flow_->begin(*this, write_token, resumed);
 }
 
-bool Item::room() const { return services_.open_operations < services_.pace.concurrency(); }
+bool Item::room() const {
+    return services_.traffic.room() && running_.size() < limits::item_requests_max &&
+           services_.open_requests < limits::requests_open_max;
+}
 
-void Item::more() {
-    if (outcome_ || !begun_) return;
+bool Item::more() {
     flow_->more(*this);
     collect();
+    return wants_turn() && flow_->turn() == Flow::Turn::at_once;
 }
 
 void Item::cut() {
@@ -119,14 +128,24 @@ void Item::cut() {
 }
 
 void Item::send(unsigned tag, OperationSpec spec) {
-    ++services_.open_operations;
+    ++services_.open_requests;
     running_.push_back({tag, std::make_unique<Operation>(services_, gate_, name_, std::move(spec))});
+    stand_in_line(running_.back());
+}
+
+void Item::stand_in_line(Running& running) {
+    running.in_line = true;
+    ++places_in_line_;
+    services_.traffic.join(*this);
 }
 
 void Item::finish(Outcome outcome) {
     if (outcome_) return;
     outcome.attempts = requests_;
     outcome.elapsed = services_.now() - began_;
+    // What ended the batch before its flow could tell ended each key of it.
+    if (!transfer_.batch.empty() && outcome.of_batch.empty()) outcome.of_batch.assign(transfer_.batch.size(), outcome);
+    for (Outcome& key : outcome.of_batch) key.elapsed = outcome.elapsed;
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
@@ -177,10 +196,10 @@ std::optional<Instant> Item::due() const {
     const auto consider = [&](std::optional<Instant> t) {
         if (t && (!earliest || *t < *earliest)) earliest = t;
     };
-    for (const Running& running : running_) consider(running.operation->due());
+    for (const Running& running : running_) {
+        if (!running.in_line) consider(running.operation->due());
+    }
     if (!running_.empty()) consider(renew_due_);
-    if (!outcome_) consider(flow_->due());
-    if (begun_ && !outcome_ && flow_->wants_turn()) consider(services_.now());
     return earliest;
 }
 
@@ -191,24 +210,33 @@ void Item::on_due() {
         gate_.renew();
         renew_due_ = now + services_.config.breaker.lease / 3;
     }
-    // By index: an operation that ends here is collected below, where the flow may add others.
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-        Operation& operation = *running_[i].operation;
-        const std::optional<Instant> due = operation.due();
-        if (due && *due <= now) operation.on_due();
+    for (Running& running : running_) {
+        const std::optional<Instant> due = running.operation->due();
+        if (!running.in_line && due && *due <= now) stand_in_line(running);
     }
-    if (gate_.is_trial() && !renew_due_) renew_due_ = now + services_.config.breaker.lease / 3;
     collect();
 }
 
-bool Item::on_completion(port::Completion& completion) {
+void Item::on_slot() {
+    if (places_in_line_ > 0) --places_in_line_;
+    const auto waiting =
+        std::find_if(running_.begin(), running_.end(), [](const Running& running) { return running.in_line; });
+    if (waiting == running_.end()) return;
+    waiting->in_line = false;
+    Operation& operation = *waiting->operation;
+    operation.on_due();
+    if (const auto id = operation.in_flight()) services_.traffic.sent(*id, *this);
+    if (gate_.is_trial() && !renew_due_) renew_due_ = services_.now() + services_.config.breaker.lease / 3;
+    collect();
+}
+
+void Item::on_completion(port::Completion& completion) {
+    services_.traffic.ended(completion.id);
     for (const Running& running : running_) {
         if (running.operation->in_flight() != completion.id) continue;
         running.operation->on_reply(std::move(completion.reply));
-        collect();
-        return true;
+        return collect();
     }
-    return false;
 }
 
 void Item::collect() {
@@ -219,7 +247,7 @@ void Item::collect() {
         const unsigned tag = done->tag;
         const std::unique_ptr<Operation> operation = std::move(done->operation);
         running_.erase(done);
-        --services_.open_operations;
+        --services_.open_requests;
         requests_ += operation->requests_sent();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;

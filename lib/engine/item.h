@@ -20,13 +20,16 @@ class Item final : public Desk {
     /// Local work, then the key, then the first request.
     void start();
 
+    [[nodiscard]] uint64_t id() const { return id_; }  ///< unique in its run, grows
     [[nodiscard]] const Transfer& transfer() const { return transfer_; }
     [[nodiscard]] bool ended() const { return outcome_.has_value(); }
     [[nodiscard]] Outcome take_outcome() { return std::move(*outcome_); }
 
+    /// When it wants on_due(), to be set in line or to do work of its own; nothing while it waits for answers.
     [[nodiscard]] std::optional<Instant> due() const;
     void on_due();
-    [[nodiscard]] bool on_completion(port::Completion& completion);  ///< false: not one of ours
+    void on_slot();  ///< its turn in line has come: sends one request, if one still waits
+    void on_completion(port::Completion& completion);
     [[nodiscard]] Instant watch(Instant now);
     void stop(ErrorKind kind);
     [[nodiscard]] bool idle() const { return !outcome_ && running_.empty(); }  ///< nothing of it is under way
@@ -37,21 +40,25 @@ class Item final : public Desk {
     void abandon() override;
     void cut() override;
 
-    void more();  ///< lets the flow fill the room
+    [[nodiscard]] bool wants_turn() const { return begun_ && !outcome_ && flow_->turn() != Flow::Turn::no; }
+    bool more();  ///< lets the flow go on; true: it has local work and wants another turn at once
 
   private:
     struct Running {
         unsigned tag;
         std::unique_ptr<Operation> operation;
+        bool in_line = false;
     };
 
     void claim_key();
     void begin(const std::string& write_token, bool resumed);
+    void stand_in_line(Running& running);
     void collect();
     void settle_key();
     void tell_end();
 
     Services& services_;
+    const uint64_t id_;
     const Transfer transfer_;
     std::string name_;
     Instant began_;
@@ -60,6 +67,7 @@ class Item final : public Desk {
     ItemGate gate_;
     std::string write_token_;
     std::vector<Running> running_;
+    std::size_t places_in_line_ = 0;  ///< of operations that wait for a slot, also of some that ended there
     std::optional<Instant> claim_due_;
     std::optional<Instant> renew_due_;
     std::optional<Outcome> outcome_;

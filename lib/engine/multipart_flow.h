@@ -45,7 +45,10 @@ class MultipartFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
-    [[nodiscard]] bool wants_turn() const override { return wants_turn_ && phase_ == Phase::parts; }
+    [[nodiscard]] Turn turn() const override {
+        if (phase_ != Phase::parts) return Turn::no;
+        return wants_turn_ ? Turn::at_once : Turn::each;
+    }
     [[nodiscard]] bool tidying() const override { return phase_ == Phase::tidying; }
     void stop(Desk& desk, Outcome outcome) override;
 

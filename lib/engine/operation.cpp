@@ -69,12 +69,6 @@ bool Operation::admitted(State again) {
         fail(std::move(error), policy::ItemResult::released);
         return false;
     }
-    const Instant free = services_.pace.next_send(services_.now());
-    if (free > services_.now()) {
-        state_ = again;
-        due_ = free;
-        return false;
-    }
     return true;
 }
 
@@ -175,6 +169,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
+    if (!cut_short) services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no);
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
         return give_up({*stopping_, stopped_text(), false});
@@ -190,7 +185,8 @@ void Operation::on_attempt(wire::Reply reply) {
         if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
-        services_.pace.on_success(services_.now());
+        services_.pace.on_success(services_.now(), reply.facts.body_bytes_sent + reply.facts.body_bytes_received,
+                                  services_.traffic.was_full());
         // A sink that has enough ends the attempt itself: then the head is all there is.
         auto* answer = std::get_if<wire::HttpAnswer>(&reply.outcome);
         return succeed(std::move(answer != nullptr ? *answer : reply.partial_answer), std::nullopt);

@@ -71,7 +71,7 @@ class Operation {
     [[nodiscard]] OperationResult take_result() { return std::move(result_); }
     [[nodiscard]] unsigned requests_sent() const { return requests_sent_; }
 
-    /// When it wants on_due(); nothing while an attempt is in flight.
+    /// From when on_due() may send; nothing while an attempt is in flight.
     [[nodiscard]] std::optional<Instant> due() const;
     void on_due();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ enum class TransferKind : uint8_t {
 struct LocalEnd {
     enum class Kind : uint8_t { none, path, stdio } kind = Kind::none;
     std::string path;
+    /// Above 0: a file of a tree, and so many bytes of `path`, with their '/', are the folder that the user named; what
+    /// follows is its name in the tree.
+    std::size_t root_bytes = 0;
 };
 
 enum class SourceChanged : uint8_t { fail, warn, snapshot };

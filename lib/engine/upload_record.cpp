@@ -61,8 +61,12 @@ std::optional<UploadRecord> decode_upload(std::string_view text) {
     record.write_token = word("write_token");
     record.options = word("options");
     if (const auto owner = in->text("owner")) record.owner = policy::process_from_text(*owner);
-    record.started = wall_from_unix_seconds(in->number("started_s").value_or(0));
-    record.touched = wall_from_unix_seconds(in->number("touched_s").value_or(0));
+    const int64_t started = in->number("started_s").value_or(0), touched = in->number("touched_s").value_or(0);
+    // Within what WallTime holds, and so that the difference of two still fits.
+    if (started < 0 || started > limits::server_time_max_s || touched < 0 || touched > limits::server_time_max_s)
+        return std::nullopt;
+    record.started = wall_from_unix_seconds(started);
+    record.touched = wall_from_unix_seconds(touched);
     record.create_lost = in->number("create_lost").value_or(0) != 0;
     record.completing = in->number("completing").value_or(0) != 0;
     const bool whole = !record.bucket.empty() && !record.key.empty() && record.part_size > 0 &&

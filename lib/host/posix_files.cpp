@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "host/posix_error.h"
+#include "host/posix_folder.h"
 #include "host/posix_source.h"
 #include "host/posix_spool.h"
 #include "host/posix_target.h"
@@ -116,6 +117,9 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
                                                                   const port::TargetOptions& options) {
     if (const auto descriptor = descriptor_named(path)) return open_descriptor_target(*descriptor, path);
     if (path.ends_with('/')) return cannot_write(path, "it is a folder");
+    if (options.root_bytes > 0) {
+        if (Status ready = target_folders_.prepare(path, options.root_bytes); !ready) return std::move(ready).error();
+    }
     std::string real = path;
     struct stat status {};
     int looked = ::lstat(path.c_str(), &status);
@@ -166,6 +170,10 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_descriptor_target(int
 
 Result<std::unique_ptr<port::SpoolFile>> PosixFiles::open_spool(const std::string& folder) {
     return PosixSpool::open(folder);
+}
+
+Result<std::unique_ptr<port::Folder>> PosixFiles::open_folder(const std::string& path) {
+    return PosixFolder::open(path, stop_);
 }
 
 }  // namespace s3tug::host

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/signal_flag.h"
+#include "host/target_folders.h"
 #include "port/clock.h"
 #include "port/files.h"
 
@@ -35,6 +36,7 @@ class PosixFiles final : public port::Files {
                                                                         const port::TargetOptions& options) override;
     [[nodiscard]] Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
     [[nodiscard]] Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+    [[nodiscard]] Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override;
 
   private:
     [[nodiscard]] Result<std::unique_ptr<port::SourceFile>> open_descriptor_source(int fd, const std::string& name);
@@ -45,6 +47,7 @@ class PosixFiles final : public port::Files {
     StopSignal stop_;
     Durability durability_;
     mode_t umask_;
+    TargetFolders target_folders_;
 };
 
 }  // namespace s3tug::host

@@ -61,6 +61,9 @@ TraceEvent with_secrets(bool request) {
                                            "Signature=" +
                                            secret);
     event.headers.add("authorization", "Bearer " + secret);
+    event.headers.add("authorization", "AWS4-HMAC-SHA256 Credential=AKID/20261129 Signature=" + secret);
+    event.headers.add("authorization",
+                      "AWS4-HMAC-SHA256 Credential=AKID/20261129, SignedHeaders=host Signature=" + secret);
     event.headers.add("x-amz-security-token", secret);
     event.headers.add("x-amz-server-side-encryption-customer-key", secret);
     event.headers.add("set-cookie", secret);
