@@ -79,6 +79,18 @@ inline constexpr auto general = std::to_array<Flag>({
      .brief = "Append every event to FILE as JSON lines",
      .text = "See TRACES. FILE may be - for standard error.",
      .example = "--trace run.jsonl"},
+    {.id = I::progress,
+     .name = "progress",
+     .type = T::choice,
+     .value = "auto|bar|log|none",
+     .commands = transfers,
+     .standard = "auto",
+     .brief = "Show where a run is, on standard error",
+     .text =
+         "bar: one live line, gone at the end; log: a line every 10 s; auto: a bar on a terminal, and nothing where "
+         "TERM is dumb, CI is set, --quiet is given or an object goes to the same terminal. A bar that cannot be "
+         "drawn becomes a log.",
+     .example = "--progress log"},
     {.id = I::help,
      .name = "help",
      .letter = 'h',

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace s3tug::cmd {
@@ -11,6 +12,9 @@ class Output {
     virtual ~Output() = default;
     virtual void data(std::string_view line) = 0;  ///< the line's end is added
     virtual void talk(std::string_view line) = 0;
+    /// A line at the bottom of the terminal on standard error that is drawn over itself; other lines go above it.
+    /// Empty: gone. For terminals only.
+    virtual void live(std::string_view line) = 0;
     /// errno of the first write to standard output that failed, else 0. EPIPE: the reader went away.
     [[nodiscard]] virtual int data_error() const = 0;
 };
@@ -19,9 +23,14 @@ class StandardOutput final : public Output {
   public:
     void data(std::string_view line) override;
     void talk(std::string_view line) override;
+    void live(std::string_view line) override;
     [[nodiscard]] int data_error() const override { return data_error_; }
 
   private:
+    void hide();
+    void redraw();
+
+    std::string live_;  ///< what stands at the bottom now; empty = nothing
     int data_error_ = 0;
 };
 

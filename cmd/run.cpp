@@ -42,7 +42,8 @@ int transfer(const Invocation& call, Session& session) {
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
     engine::ItemList items(*planned);
-    return run_items(session, items, planned->size() > 1);
+    const bool to_stdout = call.command->id == CommandId::get && call.operands.back() == "-";
+    return run_items(session, items, planned->size() > 1, to_stdout);
 }
 
 int state(const Invocation& call, Session& session) {

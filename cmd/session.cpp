@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "cmd/version.h"
 #include "host/entropy.h"
 #include "host/memory_state_store.h"
+#include "host/terminal.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -47,6 +49,17 @@ Session::Session(const Settings& settings, host::Environment environment, Output
       output_(output),
       files_(clock_, signals_.stop()),
       printer_(settings.output, output) {}
+
+ProgressStyle Session::progress(bool to_stdout) const {
+    ProgressPlace place;
+    place.terminal = host::terminal_width(STDERR_FILENO).has_value();
+    const std::string term = environment_.get("TERM").value_or("");
+    place.dumb = term.empty() || term == "dumb";
+    const std::string ci = environment_.get("CI").value_or("");
+    place.ci = !ci.empty() && ci != "false" && ci != "0";
+    place.shared_with_data = to_stdout && host::terminal_width(STDOUT_FILENO).has_value();
+    return progress_style(settings_.output.progress, settings_.output.quiet, place);
+}
 
 void Session::tell(port::EventKind kind, std::string text) {
     if (!printer_.wants(kind)) return;

@@ -22,6 +22,8 @@ void read_output(Reader& read, Settings& out) {
     read.toggle(FlagId::quiet, out.output.quiet);
     if (const auto level = read.number(FlagId::verbose, 0, 9)) out.output.verbosity = static_cast<unsigned>(*level);
     read.text(FlagId::trace, out.output.trace_file);
+    constexpr std::array by_place = {ProgressMode::automatic, ProgressMode::bar, ProgressMode::log, ProgressMode::none};
+    if (const auto mode = read.choice(FlagId::progress)) out.output.progress = by_place.at(*mode);
 }
 
 void read_bookkeeping(Reader& read, Settings& out) {

@@ -23,12 +23,15 @@ struct ConnectionSettings {
     uint64_t limit_rate = 0;  ///< bytes per second, 0 = no limit
 };
 
+enum class ProgressMode : uint8_t { automatic, bar, log, none };
+
 /// What is told to whom.
 struct OutputSettings {
     bool json = false;
     bool quiet = false;
     unsigned verbosity = 0;
     std::string trace_file = {};
+    ProgressMode progress = ProgressMode::automatic;
 };
 
 /// What is kept of many items, and when the run ends before they do.

@@ -54,6 +54,7 @@ void Operation::on_due() {
 
 bool Operation::admitted(State again) {
     const ItemGate::Answer answer = gate_.check();
+    parked_ = std::holds_alternative<ItemGate::WaitUntil>(answer);
     if (const auto* wait = std::get_if<ItemGate::WaitUntil>(&answer)) {
         state_ = again;
         due_ = wait->when;
@@ -76,6 +77,7 @@ void Operation::send() {
     if (!admitted(State::to_send)) return;
     if (to_pay_) {
         services_.budget.take(*to_pay_, services_.now());
+        ++services_.retries;
         retried_for_ = to_pay_;
         to_pay_.reset();
     }
@@ -181,6 +183,9 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        moved_ = spec_.sink != nullptr   ? reply.facts.body_bytes_received
+                 : spec_.body != nullptr ? reply.facts.body_bytes_sent
+                                         : 0;
         // Only now is it known that the checksum was what the store stumbled over.
         if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
@@ -305,6 +310,22 @@ Instant Operation::watch(Instant now) {
         services_.ports.transport.cancel(attempt_id_, *reason);
     }
     return watchdog_->next_look(now);
+}
+
+uint64_t Operation::count(RunCounters& counters) const {
+    if (ended()) return 0;
+    if (in_flight()) {
+        ++counters.in_flight;
+        const port::Progress progress = services_.ports.transport.progress(attempt_id_);
+        if (state_ != State::sending) return 0;
+        return spec_.sink != nullptr   ? progress.body_bytes_received
+               : spec_.body != nullptr ? progress.body_bytes_sent
+                                       : 0;
+    }
+    if (due_ <= counters.now || (counters.waiting_until && *counters.waiting_until <= due_)) return 0;
+    counters.waiting_until = due_;
+    counters.waiting_for = parked_ ? std::string("circuit breaker") : short_text(verdict_);
+    return 0;
 }
 
 void Operation::stop(ErrorKind kind) {
