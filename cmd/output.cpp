@@ -51,10 +51,13 @@ void StandardOutput::talk(std::string_view line) {
     redraw();
 }
 
-void StandardOutput::live(std::string_view line) {
+void StandardOutput::live(std::string_view line, std::size_t width) {
     if (line.empty() && live_.empty()) return;
+    const std::size_t rows_above = live_.empty() || width == 0 ? 0 : (live_.size() - 1) / width;
+    std::string text(erase_line);
+    if (rows_above > 0) text = "\r\x1b[" + std::to_string(rows_above) + "A\x1b[J";
     live_ = line;
-    write_text(STDERR_FILENO, std::string(erase_line) + live_);
+    write_text(STDERR_FILENO, text + live_);
 }
 
 void StandardOutput::hide() {
@@ -64,5 +67,7 @@ void StandardOutput::hide() {
 void StandardOutput::redraw() {
     if (!live_.empty()) write_text(STDERR_FILENO, live_);
 }
+
+bool StandardOutput::data_is_shown() const { return ::isatty(STDOUT_FILENO) == 1; }
 
 }  // namespace s3tug::cmd

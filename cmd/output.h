@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,11 @@ class Output {
     virtual void data(std::string_view line) = 0;  ///< the line's end is added
     virtual void talk(std::string_view line) = 0;
     /// A line at the bottom of the terminal on standard error that is drawn over itself; other lines go above it.
-    /// Empty: gone. For terminals only.
-    virtual void live(std::string_view line) = 0;
+    /// Empty: gone. For terminals only; `width` is that of the moment, since a window that has become narrower has
+    /// broken the line that stands there.
+    virtual void live(std::string_view line, std::size_t width) = 0;
+    /// Somebody looks at standard output: bytes that drive a terminal must not reach it.
+    [[nodiscard]] virtual bool data_is_shown() const { return false; }
     /// errno of the first write to standard output that failed, else 0. EPIPE: the reader went away.
     [[nodiscard]] virtual int data_error() const = 0;
 };
@@ -23,7 +27,8 @@ class StandardOutput final : public Output {
   public:
     void data(std::string_view line) override;
     void talk(std::string_view line) override;
-    void live(std::string_view line) override;
+    void live(std::string_view line, std::size_t width) override;
+    [[nodiscard]] bool data_is_shown() const override;
     [[nodiscard]] int data_error() const override { return data_error_; }
 
   private:

@@ -58,7 +58,8 @@ void Progress::show(const engine::RunCounters& counters, const Tally& tally) {
     if (style_ == ProgressStyle::bar) {
         shown_ = true;
         // The last column stays free: some terminals wrap when it is written.
-        return output_.live(progress_bar(facts, std::max<std::size_t>(width_(), 2) - 1));
+        const std::size_t width = std::max<std::size_t>(width_(), 2);
+        return output_.live(progress_bar(facts, width - 1), width);
     }
     const Instant last = last_log_.value_or(began_);
     if (counters.now - last < limits::progress_log_every) return;
@@ -67,7 +68,7 @@ void Progress::show(const engine::RunCounters& counters, const Tally& tally) {
 }
 
 void Progress::end() {
-    if (shown_) output_.live({});
+    if (shown_) output_.live({}, width_());
 }
 
 }  // namespace s3tug::cmd

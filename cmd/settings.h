@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cmd/layers.h"
 #include "engine/engine.h"
+#include "engine/glob.h"
 #include "engine/transfer.h"
 
 namespace s3tug::cmd {
@@ -34,10 +35,19 @@ struct OutputSettings {
     ProgressMode progress = ProgressMode::automatic;
 };
 
+/// Which files and objects are meant, where an operand may mean many.
+struct TreeSettings {
+    bool recursive = false;
+    bool follow_links = true;
+    bool filtered = false;  ///< there are rules in `filter`
+    engine::PathFilter filter;
+    std::string files_from = {};  ///< "-" = standard input; empty = no list
+};
+
 /// What is kept of many items, and when the run ends before they do.
 struct BookkeepingSettings {
     std::string failed_to;                      ///< file for the items that failed; empty = none
-    bool zero_ended = false;                    ///< names in it and in --files-from end with a zero byte
+    bool zero_ended = false;                    ///< names in it and in --files-from end with NUL
     bool fail_fast = false;                     ///< the first failure ends the run
     std::optional<uint64_t> max_failures = {};  ///< so many failures end the run
 };
@@ -61,6 +71,10 @@ struct Settings {
     /// What every item of this command has in common; its ends are filled in by plan_items.
     engine::Transfer item;
     bool raw_keys = false;
+    TreeSettings tree;
+    bool summarize = false;              ///< list
+    bool force = false;                  ///< uploads
+    std::optional<Duration> older_than;  ///< uploads
 };
 
 /// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and

@@ -12,7 +12,7 @@ namespace s3tug::cmd {
 class CapturedOutput final : public Output {
   public:
     void data(std::string_view line) override { data_lines.emplace_back(line); }
-    void live(std::string_view line) override { live_lines.emplace_back(line); }
+    void live(std::string_view line, std::size_t) override { live_lines.emplace_back(line); }
     void talk(std::string_view line) override { talk_lines.emplace_back(line); }
     [[nodiscard]] int data_error() const override { return 0; }
 
