@@ -56,6 +56,52 @@ constexpr auto copy_examples = std::to_array<Example>({
      .objects = "s3://backups/2026/report.csv"},
 });
 
+constexpr auto move_examples = std::to_array<Example>({
+    {.what = "Upload a log, and remove it here once it stands there",
+     .line = "s3tug move app.log s3://backups/logs/",
+     .files = "app.log"},
+    {.what = "Rename an object",
+     .line = "s3tug mv s3://backups/a.csv s3://backups/b.csv",
+     .objects = "s3://backups/a.csv"},
+});
+
+constexpr auto cat_examples = std::to_array<Example>({
+    {.what = "Several objects, one after the other",
+     .line = "s3tug cat s3://backups/head.csv s3://backups/rest.csv > all.csv",
+     .objects = "s3://backups/head.csv s3://backups/rest.csv"},
+});
+
+constexpr auto pipe_examples = std::to_array<Example>({
+    {.what = "Upload what a program prints", .line = "echo done | s3tug pipe s3://backups/status.txt"},
+});
+
+constexpr auto list_examples = std::to_array<Example>({
+    {.what = "What is in a folder, and how much of it",
+     .line = "s3tug list --summarize s3://backups/2026/",
+     .objects = "s3://backups/2026/a.csv"},
+    {.what = "The keys below a prefix, for a program",
+     .line = "s3tug ls --json 's3://backups/2026*.csv' | grep -c key",
+     .objects = "s3://backups/2026/a.csv"},
+    {.what = "The buckets", .line = "s3tug ls"},
+});
+
+constexpr auto stat_examples = std::to_array<Example>({
+    {.what = "What the store knows of an object",
+     .line = "s3tug stat s3://backups/report.csv",
+     .objects = "s3://backups/report.csv"},
+});
+
+constexpr auto run_examples = std::to_array<Example>({
+    {.what = "Many commands in one process",
+     .line = "printf '%s\\n' 'put a.csv s3://backups/' 'delete s3://backups/old.csv' | s3tug run -",
+     .files = "a.csv"},
+});
+
+constexpr auto uploads_examples = std::to_array<Example>({
+    {.what = "What interrupted uploads have left", .line = "s3tug uploads list s3://backups"},
+    {.what = "Remove what is older than a week", .line = "s3tug uploads abort --older-than 168h s3://backups"},
+});
+
 constexpr auto state_examples = std::to_array<Example>({
     {.what = "Look at the circuit breaker, then close it", .line = "s3tug state show"},
     {.what = "Close every circuit breaker", .line = "s3tug state reset breaker"},
@@ -94,6 +140,78 @@ constexpr auto table = std::to_array<Command>({
      .text = "Without KEY, or when KEY ends in /, objects go into that folder under their last name. The source is "
              "pinned by its ETag and its metadata is kept.",
      .examples = copy_examples},
+    {.id = CommandId::move,
+     .name = "move",
+     .alias = "mv",
+     .operands = "SRC... DST",
+     .brief = "Upload, download or copy, then delete the source",
+     .text =
+         "One of SRC and DST, or both, are s3:// addresses; which of them says whether it is a put, a get or a copy. "
+         "The source is removed only when the transfer is verified, and only if it is still what was read; a version "
+         "id or ETag that changed meanwhile stays. When the removal fails, the line says that the source remains, and "
+         "a rerun does it all again. Moving an object onto itself is refused.",
+     .examples = move_examples},
+    {.id = CommandId::cat,
+     .name = "cat",
+     .alias = {},
+     .operands = "s3://BUCKET/KEY...",
+     .brief = "Write objects to standard output, one after the other",
+     .text = "As get with - for one object. An object that fails does not stop the ones after it; the exit code tells.",
+     .examples = cat_examples},
+    {.id = CommandId::pipe,
+     .name = "pipe",
+     .alias = {},
+     .operands = "s3://BUCKET/KEY",
+     .brief = "Upload standard input",
+     .text = "As put with -.",
+     .examples = pipe_examples},
+    {.id = CommandId::list,
+     .name = "list",
+     .alias = "ls",
+     .operands = "[s3://BUCKET[/PREFIX]...]",
+     .brief = "List buckets, folders and objects",
+     .text =
+         "One line for each: time of the last change (UTC), bytes, name; folders as PRE NAME/. Without an address the "
+         "buckets are listed. A PREFIX that ends in / is a folder, whose content is listed; another one is an object "
+         "of that name and a folder of that name, never what only begins so: that is PREFIX*, with * for any "
+         "characters. --recursive lists all below, with whole keys. Names are printed as they are, but on a terminal "
+         "what could drive it is shown as \\xNN. A name or pattern that matches nothing is not found (66); an empty "
+         "bucket is no error. With --json one object for each line: type (bucket, prefix or object), bucket, and key, "
+         "size, last_modified, etag, storage_class.",
+     .examples = list_examples},
+    {.id = CommandId::stat,
+     .name = "stat",
+     .alias = "head",
+     .operands = "s3://BUCKET/KEY...",
+     .brief = "Show what a store knows of objects",
+     .text =
+         "Size, time, ETag, type, storage class, version, checksums and metadata, one line for each; with --json one "
+         "object for each item.",
+     .examples = stat_examples},
+    {.id = CommandId::run,
+     .name = "run",
+     .alias = {},
+     .operands = "FILE|-",
+     .brief = "Run commands from a file, one on each line",
+     .text =
+         "Lines are put, get, delete, copy and move commands without the program's name, in the words of a shell: "
+         "quotes and backslashes, but nothing is expanded; # begins a comment. They run side by side in no certain "
+         "order, and share connections, retry budget and breaker. Options of one item stand on its line, those of the "
+         "whole run (endpoint, retries, ...) after run. For each line one result stands on standard output: ok or "
+         "failed, the number of the line, the command; with --json its items. A line that cannot be run is a failed "
+         "one, and does not stop the others.",
+     .examples = run_examples},
+    {.id = CommandId::uploads,
+     .name = "uploads",
+     .alias = {},
+     .operands = "list|abort|resume [s3://BUCKET[/PREFIX]] [UPLOAD-ID]",
+     .brief = "List, abort or go on with multipart uploads that were left",
+     .text =
+         "list shows what the store has below the address, and what the state file knows of it: from which file, how "
+         "much, and whether a process is at work on it; without an address what the state file knows. abort removes "
+         "them with their parts and makes sure of it; those of a process at work are refused without --force. resume "
+         "goes on with those of the state file whose source is still the same; give the options of their put again.",
+     .examples = uploads_examples},
     {.id = CommandId::state,
      .name = "state",
      .alias = {},

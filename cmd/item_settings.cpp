@@ -18,6 +18,11 @@ void read_conditions(Reader& read, Settings& out) {
     read.toggle(FlagId::dry_run, item.dry_run);
     read.toggle(FlagId::no_clobber, item.no_clobber);
     read.toggle(FlagId::raw, out.raw_keys);
+    read.toggle(FlagId::summarize, out.summarize);
+    read.toggle(FlagId::force, out.force);
+    Duration older_than{};
+    read.duration(FlagId::older_than, limits::deadline_max, older_than);
+    if (older_than > Duration::zero()) out.older_than = older_than;
     read.toggle(FlagId::no_overwrite, item.conditions.if_none_match_any);
     const std::optional<Found> etag = read.layers().find(FlagId::if_match);
     if (etag) {

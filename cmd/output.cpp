@@ -37,6 +37,8 @@ void StandardOutput::data(std::string_view line) {
     if (data_error_ == 0) data_error_ = write_line(STDOUT_FILENO, line);
 }
 
+bool StandardOutput::data_is_shown() const { return ::isatty(STDOUT_FILENO) == 1; }
+
 void StandardOutput::talk(std::string_view line) { write_line(STDERR_FILENO, line); }
 
 }  // namespace s3tug::cmd

@@ -11,6 +11,8 @@ class Output {
     virtual ~Output() = default;
     virtual void data(std::string_view line) = 0;  ///< the line's end is added
     virtual void talk(std::string_view line) = 0;
+    /// Somebody looks at standard output: bytes that drive a terminal must not reach it.
+    [[nodiscard]] virtual bool data_is_shown() const { return false; }
     /// errno of the first write to standard output that failed, else 0. EPIPE: the reader went away.
     [[nodiscard]] virtual int data_error() const = 0;
 };
@@ -19,6 +21,7 @@ class StandardOutput final : public Output {
   public:
     void data(std::string_view line) override;
     void talk(std::string_view line) override;
+    [[nodiscard]] bool data_is_shown() const override;
     [[nodiscard]] int data_error() const override { return data_error_; }
 
   private:

@@ -64,6 +64,7 @@ Status Run::open() {
 void Run::on_done(const engine::Transfer& item, const engine::Outcome& outcome) {
     tally_.add(item, outcome, session_.stop().load());
     report_.item_done(item, outcome);
+    source_.on_end(item, outcome);
     if (!outcome.ok()) list_failed(item);
     const std::string_view reason = reason_to_stop(settings_, tally_, outcome);
     if (reason.empty() || !why_cut_.empty()) return;

@@ -34,6 +34,7 @@ class Session {
     Status open_state_only();
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] const host::Environment& environment() const { return environment_; }
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] port::Files& files() { return files_; }
     [[nodiscard]] port::Clock& clock() { return clock_; }

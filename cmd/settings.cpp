@@ -196,6 +196,7 @@ void read_multipart(Reader& read, Settings& out) {
     bool no_resume = false;
     read.toggle(FlagId::no_resume, no_resume);
     multipart.resume = !no_resume;
+    read.toggle(FlagId::abort_on_interrupt, multipart.abort_on_interrupt);
     out.engine.download.resume = !no_resume;
     if (part_size) {
         out.engine.download.part_bytes = *part_size;
@@ -212,7 +213,7 @@ Result<Settings> make_settings(const Layers& layers) {
     read_profile(read, out);
     read_state(read, out);
     read_breaker(read, out);
-    if ((set_of(layers.invocation().command->id) & transfers) != 0) {
+    if ((set_of(layers.invocation().command->id) & sends) != 0) {
         read_bookkeeping(read, out);
         read_endpoint(read, out);
         read_connection(read, out);

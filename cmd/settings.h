@@ -68,6 +68,9 @@ struct Settings {
     engine::Transfer item;
     bool raw_keys = false;
     TreeSettings tree;
+    bool summarize = false;              ///< list
+    bool force = false;                  ///< uploads
+    std::optional<Duration> older_than;  ///< uploads
 };
 
 /// Reads every option that applies to the command. Errors: `usage` for what was typed, `config` for variables and

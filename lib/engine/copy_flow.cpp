@@ -137,6 +137,7 @@ void CopyFlow::on_source(Desk& desk, const OperationResult& result) {
         return desk.finish(std::move(outcome));
     }
     source_ = wire::parse_object_facts(result.answer);
+    outcome_.source_etag = source_.etag;
     if (transfer_.expect_size && source_.size != transfer_.expect_size) {
         return desk.finish(
             failed(Error{ErrorKind::integrity, "the source has " + std::to_string(source_.size.value_or(0)) +

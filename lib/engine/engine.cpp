@@ -92,14 +92,17 @@ void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomi
     if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
     while (!source.ended() || !slots_.empty()) {
         look_at_limits(source, stop);
+        // What is begun comes before what is not: a large object is not starved by the small ones behind it.
+        turn();
+        reap(source, on_end);
         const std::size_t started = started_;
         start_next(source, on_end);
         plan(source);
+        services_.traffic.drained(source.ended());
         if (slots_.empty() && started_ == started) {
             if (stopping_ || source.ended()) break;
             throw std::logic_error("the source of items gives neither an item nor a request");
         }
-        turn();
         send();
         reap(source, on_end);
         if (slots_.empty()) continue;
@@ -171,6 +174,7 @@ void Engine::Impl::add(Slot slot) {
         item.stop(*stopping_);
     else
         item.start();
+    if (!stopping_ && item.wants_turn()) at_once_ |= item.more();
     touched(item);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace s3tug::engine {
@@ -32,9 +33,17 @@ policy::BreakerNow ItemGate::world() const {
 }
 
 policy::BreakerRecord ItemGate::load() const {
+    const Instant now = clock_.now();
+    if (const auto known = run_.clean.find(key_); known != run_.clean.end()) {
+        if (now < known->second.read_at + limits::breaker_reread) return known->second.record;
+        run_.clean.erase(known);
+    }
     const std::optional<std::string> text = state_.read(port::Table::breaker, key_);
-    if (!text) return {};
-    return policy::decode_breaker(*text).value_or(policy::BreakerRecord{});
+    policy::BreakerRecord record =
+        text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};
+    if (record.state == policy::BreakerState::closed && record.failures == 0)
+        run_.clean.insert_or_assign(key_, RunFacts::Clean{record, now});
+    return record;
 }
 
 bool ItemGate::ticket_still_good(const policy::BreakerRecord& record) const {
@@ -128,6 +137,7 @@ void ItemGate::report(policy::ItemResult result, std::string_view error) {
     reported_ = true;
     policy::BreakerUpdate update = policy::report(config_.breaker, load(), world(), *ticket_, result, error);
     if (update.changed) {
+        run_.clean.erase(key_);
         state_.update(port::Table::breaker, key_, [&](const std::optional<std::string>& text) {
             const policy::BreakerRecord found =
                 text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};

@@ -27,6 +27,13 @@ struct GateConfig {
 struct RunFacts {
     bool anything_sent = false;
     bool parked = false;  ///< the last item that asked was told to wait
+    /// By breaker key: a record that was closed and clean when it was read, and when that was. Believed for
+    /// limits::breaker_reread, so that small items do not each read the state file; what this run reports ends it.
+    struct Clean {
+        policy::BreakerRecord record;
+        Instant read_at;
+    };
+    std::map<std::string, Clean> clean;
     /// By breaker key: since when nobody was let through but for trials. Patience is the run's, not of each item anew.
     std::map<std::string, Instant> refused_since;
     std::optional<Instant> deadline;

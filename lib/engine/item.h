@@ -38,6 +38,9 @@ class Item final : public Desk {
     void finish(Outcome outcome) override;
     [[nodiscard]] bool room() const override;
     void abandon() override;
+    void abandon(unsigned tag) override;
+    [[nodiscard]] bool may_hedge() const override;
+    [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override;
     void cut() override;
 
     [[nodiscard]] bool wants_turn() const { return begun_ && !outcome_ && flow_->turn() != Flow::Turn::no; }
@@ -53,6 +56,7 @@ class Item final : public Desk {
     void claim_key();
     void begin(const std::string& write_token, bool resumed);
     void stand_in_line(Running& running);
+    void let_go(const Running& running);
     void collect();
     void settle_key();
     void tell_end();

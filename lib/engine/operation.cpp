@@ -126,6 +126,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
+    attempt_began_ = services_.now();
     services_.run.anything_sent = true;
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
@@ -273,10 +274,11 @@ bool Operation::apply_repair(policy::Repair repair) {
             services_.memory.learn_clock_offset(*verdict_.clock_offset);
             return true;
         case policy::Repair::region: {
+            // Another request may have learned it meanwhile: what counts is what this one was signed for.
+            if (verdict_.region.empty() || verdict_.region == context_.region) return false;
             const std::string bucket = spec_.build().bucket;
-            if (verdict_.region.empty() || verdict_.region == services_.memory.endpoint_for(bucket).region)
-                return false;
-            services_.memory.learn_region(bucket, verdict_.region);
+            if (verdict_.region != services_.memory.endpoint_for(bucket).region)
+                services_.memory.learn_region(bucket, verdict_.region);
             return true;
         }
         case policy::Repair::credentials: {
@@ -328,6 +330,7 @@ void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts
     result_.found = std::move(found);
     result_.verdict = verdict_;
     result_.for_breaker = policy::ItemResult::success;
+    result_.took = services_.now() - attempt_began_;
 }
 
 void Operation::fail(Error error, policy::ItemResult for_breaker) {

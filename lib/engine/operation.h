@@ -59,6 +59,7 @@ struct OperationResult {
     policy::Verdict verdict;                 ///< the last one
     policy::ItemResult for_breaker = policy::ItemResult::released;
     bool unknown_outcome = false;  ///< it may have been applied all the same
+    Duration took{};               ///< the last attempt
 };
 
 /// One request's life: admit, sign, send, classify, decide, until it is done or given up. Passive: the engine calls it
@@ -76,6 +77,7 @@ class Operation {
     void on_due();
 
     [[nodiscard]] std::optional<port::AttemptId> in_flight() const;
+    [[nodiscard]] Instant attempt_began() const { return attempt_began_; }
     void on_reply(wire::Reply reply);
 
     /// Judges the attempt in flight; returns when to judge again.
@@ -97,6 +99,8 @@ class Operation {
     void act(const policy::Decision& decision, const wire::Reply* reply);
     void mend(const policy::RepairAndRetry& repair, const wire::Reply& reply);
     bool apply_repair(policy::Repair repair);
+    bool mend_look(const policy::Verdict& seen);
+    [[nodiscard]] bool may_send_first(policy::Finding finding) const;
     void note_throttle(const policy::Verdict& verdict);
     void succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found);
     void fail(Error error, policy::ItemResult for_breaker);
@@ -130,6 +134,7 @@ class Operation {
     bool no_expect_ = false;
     bool checksum_dropped_ = false;
     unsigned requests_sent_ = 0;
+    Instant attempt_began_{};
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;
     port::AttemptId attempt_id_ = 0;

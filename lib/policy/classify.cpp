@@ -78,6 +78,7 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         case Op::list_parts: return is_listing("ListPartsRes");
         case Op::list_multipart_uploads: return is_listing("ListMultipartUploadsRes");
         case Op::list_objects_v2: return is_listing("ListBucketRes");
+        case Op::list_buckets: return is_listing("ListAllMyBuckets");
         case Op::delete_objects: return is_listing("DeleteRes");
         case Op::head_bucket:
         case Op::head_object:

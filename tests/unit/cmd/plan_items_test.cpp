@@ -32,6 +32,7 @@ class PathTypes final : public port::Files {
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override { return nothing("-"); }
     Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override { return nothing(folder); }
     Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override { return nothing(path); }
+    Status remove(const std::string& path, const port::FileFacts&) override { return nothing(path); }
 
     std::map<std::string, port::FileType> types = {{"a.csv", port::FileType::regular},
                                                    {"dir", port::FileType::directory},
