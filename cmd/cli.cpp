@@ -175,7 +175,10 @@ Status take_command(Invocation& out) {
     out.operands.erase(out.operands.begin());
     for (const Given& g : out.given) {
         const Flag& f = flag(g.id);
-        if ((f.commands & set_of(out.command->id)) == 0) return not_for_command(f, *out.command);
+        if ((f.commands & set_of(out.command->id)) != 0) continue;
+        // Scripts give all commands the same settings. What a command does this time is another matter.
+        const bool sends = (set_of(out.command->id) & transfers) != 0;
+        if (sends || f.use == Use::this_time) return not_for_command(f, *out.command);
     }
     return {};
 }

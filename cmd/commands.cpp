@@ -226,7 +226,8 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "man|examples",
      .brief = "Print the manual page, or its examples",
-     .text = "For packagers and tests: the page that is installed as s3tug(1), or its examples one per line.",
+     .text = "For packagers and tests: the page that is installed as s3tug(1), or its examples, "
+             "one per line: the command, the files and the objects that it needs, with tabs between the three.",
      .examples = {}},
     {.id = CommandId::help,
      .name = "help",

@@ -22,6 +22,7 @@ enum class FlagId : uint8_t {
     quiet,
     verbose,
     trace,
+    progress,
     help,
     version,
     // This run

@@ -69,7 +69,7 @@ inline constexpr auto general = std::to_array<Flag>({
      .type = T::count,
      .value = "N",
      .commands = stateful,
-     .brief = "Trace retries; -vv every attempt; -vvv headers too",
+     .brief = "Trace retries; -vv every attempt; -vvv requests and headers",
      .text = "One line per event on standard error; see TRACES.",
      .example = "-vv"},
     {.id = I::trace,
@@ -77,8 +77,20 @@ inline constexpr auto general = std::to_array<Flag>({
      .value = "FILE",
      .commands = sends,
      .brief = "Append every event to FILE as JSON lines",
-     .text = "See TRACES.",
+     .text = "See TRACES. FILE may be - for standard error.",
      .example = "--trace run.jsonl"},
+    {.id = I::progress,
+     .name = "progress",
+     .type = T::choice,
+     .value = "auto|bar|log|none",
+     .commands = transfers,
+     .standard = "auto",
+     .brief = "Show where a run is, on standard error",
+     .text =
+         "bar: one live line, gone at the end; log: a line every 10 s; auto: a bar on a terminal, and nothing where "
+         "TERM is dumb, CI is set, --quiet is given or an object goes to the same terminal. A bar that cannot be "
+         "drawn becomes a log.",
+     .example = "--progress log"},
     {.id = I::help,
      .name = "help",
      .letter = 'h',
@@ -136,8 +148,9 @@ inline constexpr auto run = std::to_array<Flag>({
      .value = "FILE",
      .use = U::this_time,
      .group = G::run,
-     .brief = "Write the items that failed to FILE, for a rerun",
-     .text = "One to a line, as they fail: the local path for put, else the s3:// address. FILE is emptied first, and "
+     .brief = "Write the items that failed to FILE, for --files-from",
+     .text = "One to a line, with --from0 ended by NUL, as they fail: the local path for put, else the s3:// address. "
+             "FILE is emptied first, and "
              "stays empty when nothing failed; it must be writable before anything is sent (73). Items that were not "
              "begun when the run ended early, by a signal for instance, are not in it.",
      .example = "--failed-to failed.txt"},

@@ -99,7 +99,7 @@ inline constexpr auto files = std::to_array<Term>({
 
 inline constexpr auto traces = std::to_array<std::string_view>({
     "-v shows one line on standard error for each retry, repair, verification, change of the breaker, give-up and end "
-    "of an item; -vv each attempt too; -vvv the headers too. A line is",
+    "of an item; -vv each attempt and the settings in force too; -vvv requests with their headers too. A line is",
 });
 inline constexpr std::string_view trace_example =
     "2026-11-30T00:53:20.123Z put s3://box/k PutObject try 2/7 503 SlowDown\n"
@@ -109,7 +109,8 @@ inline constexpr std::string_view trace_example =
 inline constexpr auto traces_after = std::to_array<std::string_view>({
     "on one line: when, which item, which request, the number of the try, what was answered, its class, what it did to "
     "the store, where, how long it took, what is done next and why. Secrets are never shown.",
-    "--trace FILE appends every event to FILE as one JSON object per line, headers included, up to 64 MiB for each "
+    "--trace FILE appends every event to FILE (- is standard error) as one JSON object per line, headers included, up "
+    "to 64 MiB for each "
     "run. "
     "Fields that an event does not have are left out:",
 });
@@ -128,7 +129,7 @@ inline constexpr auto trace_fields = std::to_array<Term>({
     {"elapsed_ms, bytes_sent, bytes_received", "Of the attempt; bytes of bodies."},
     {"next, wait_ms, why", "What is done next, after which wait, and the reason."},
     {"budget, breaker", "Tokens left for retries; state of the breaker."},
-    {"direction, headers", "request or answer; lines NAME: VALUE, secrets redacted."},
+    {"direction, line, headers", "request or answer; its first line; lines NAME: VALUE, secrets redacted."},
 });
 
 }  // namespace s3tug::cmd::man_text

@@ -182,7 +182,8 @@ void Report::all_done(const Tally& tally, const RunEnd& end) {
     if (several_ && settings_.json) output_.data(json_summary(tally, end));
     const bool went_well = !tally.first() && !tally.cut_short();
     if (went_well) {
-        if (several_ && settings_.verbosity > 0) output_.talk("s3tug: " + summary_text(tally, end));
+        if (several_ && (settings_.verbosity > 0 || end.progress_shown))
+            output_.talk("s3tug: " + summary_text(tally, end));
         return;
     }
     // Whoever closed the pipe knows; head(1) is no trouble worth a line.

@@ -46,7 +46,8 @@ int transfer(const Invocation& call, Session& session) {
         plan_command(call.command->id, call.operands, session.settings(), session.files(), until);
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
-    return run_items(session, *planned->items, planned->several);
+    const bool to_stdout = call.command->id == CommandId::get && !call.operands.empty() && call.operands.back() == "-";
+    return run_items(session, *planned->items, planned->several, to_stdout);
 }
 
 int state(const Invocation& call, Session& session) {
@@ -74,6 +75,7 @@ int run(std::span<const std::string> args) {
     Result<Settings> settings = load_settings(*call, environment);
     if (!settings) return fail(output, settings.error());
     Session session(*settings, std::move(environment), output);
+    for (const std::string& warning : settings->warnings) session.warn(warning);
     if (call->command->id == CommandId::state) return state(*call, session);
     if (call->command->id == CommandId::list) return list_command(call->operands, session);
     if (call->command->id == CommandId::uploads) return uploads_command(call->operands, session);

@@ -24,12 +24,15 @@ struct ConnectionSettings {
     uint64_t limit_rate = 0;  ///< bytes per second, 0 = no limit
 };
 
+enum class ProgressMode : uint8_t { automatic, bar, log, none };
+
 /// What is told to whom.
 struct OutputSettings {
     bool json = false;
     bool quiet = false;
     unsigned verbosity = 0;
     std::string trace_file = {};
+    ProgressMode progress = ProgressMode::automatic;
 };
 
 /// Which files and objects are meant, where an operand may mean many.
@@ -44,7 +47,7 @@ struct TreeSettings {
 /// What is kept of many items, and when the run ends before they do.
 struct BookkeepingSettings {
     std::string failed_to;                      ///< file for the items that failed; empty = none
-    bool zero_ended = false;                    ///< names in it and in --files-from end with a zero byte
+    bool zero_ended = false;                    ///< names in it and in --files-from end with NUL
     bool fail_fast = false;                     ///< the first failure ends the run
     std::optional<uint64_t> max_failures = {};  ///< so many failures end the run
 };
@@ -52,6 +55,7 @@ struct BookkeepingSettings {
 /// What the command was asked for, all layers taken together: checked, complete, not changed after.
 struct Settings {
     OutputSettings output;
+    std::vector<std::string> warnings;  ///< about settings; to be told before the command begins
     BookkeepingSettings bookkeeping;
 
     std::string profile = "default";

@@ -39,7 +39,8 @@ inline constexpr std::size_t delete_batch_key_bytes = 256U << 10;  ///< keys of 
 // Multipart uploads (design section 4).
 inline constexpr uint64_t part_size_default = 16ULL << 20;
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
-inline constexpr unsigned parts_in_flight = 8;                ///< of one item
+inline constexpr unsigned parts_in_flight = 16;               ///< of one item, at most
+inline constexpr unsigned parts_in_flight_first = 4;          ///< more when that is faster
 inline constexpr uint64_t stream_memory_bytes = 32ULL << 20;  ///< parts of a stream in memory, the one being filled too
 inline constexpr unsigned stream_spooled_parts = 2;           ///< parts of a stream on disk at a time
 inline constexpr uint64_t turn_bytes = 64ULL << 20;           ///< read or hashed in one turn of the loop
@@ -122,6 +123,7 @@ inline constexpr unsigned breaker_threshold = 5;
 inline constexpr unsigned breaker_trials = 3;
 inline constexpr Duration breaker_open_for = seconds(30);
 inline constexpr Duration breaker_open_for_max = seconds(300);
+inline constexpr Duration silent_wait_max = seconds(5);        ///< a longer wait for a breaker is told without -v
 inline constexpr Duration breaker_reread = milliseconds(100);  ///< of a closed record, within one run
 inline constexpr Duration breaker_failure_window = seconds(300);
 inline constexpr Duration breaker_half_open_idle = seconds(300);
@@ -180,7 +182,11 @@ inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
 inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
 inline constexpr Duration output_wait = seconds(10);           ///< for a reader that is slow, where we must not block
 inline constexpr uint64_t failures_set_max = 1'000'000'000;    ///< largest --max-failures
-inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
+inline constexpr Duration progress_draw_every = milliseconds(200);
+inline constexpr Duration progress_log_every = seconds(10);
+inline constexpr Duration rate_window = seconds(8);
+inline constexpr std::size_t rate_samples_max = 64;
+inline constexpr std::size_t warnings_kept_max = 1'000;  ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);

@@ -132,7 +132,7 @@ void CopyFlow::send_copy(Desk& desk) {
 void CopyFlow::on_source(Desk& desk, const OperationResult& result) {
     if (result.error) {
         Outcome outcome = failed(result);
-        if (outcome.error->kind == ErrorKind::not_found)
+        if (result.verdict.status != 0)
             outcome.error->message = wire::to_text(transfer_.source) + ": " + outcome.error->message;
         return desk.finish(std::move(outcome));
     }

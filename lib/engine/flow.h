@@ -59,6 +59,9 @@ class Flow {
     };
     [[nodiscard]] virtual Turn turn() const { return Turn::no; }
 
+    /// How many bytes the item has, once that is known; for displays.
+    [[nodiscard]] virtual std::optional<uint64_t> size() const { return std::nullopt; }
+
     /// What is under way only tidies up: it has limits::deadline_grace when the run is stopped.
     [[nodiscard]] virtual bool tidying() const { return false; }
 

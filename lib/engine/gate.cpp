@@ -103,6 +103,7 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
     // A command that waits from its start on was told to; a running one has its patience.
     const Instant refused_since = run_.refused_since.try_emplace(key_, now).first->second;
     run_.parked = true;
+    tell_wait(admission, now - refused_since);
     if (config_.mode == BreakerMode::on && now - refused_since >= config_.patience) return error;
 
     const Duration left = admission.retry_in.value_or(park_step);
@@ -115,6 +116,17 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
                                               admission.reason + "; " + when + ")"};
     }
     return WaitUntil{when_due};
+}
+
+/// Whoever waits for long wonders why nothing moves: told once in a run, without being asked.
+void ItemGate::tell_wait(const policy::Admission& admission, Duration waited) {
+    const Duration left = admission.retry_in.value_or(Duration::zero());
+    if (run_.wait_told || std::max(left, waited) < limits::silent_wait_max) return;
+    run_.wait_told = true;
+    const std::string until = admission.retry_in
+                                  ? "until " + format_utc(clock_.wall() + left) + " (" + format_duration(left) + ")"
+                                  : "for trials that are under way";
+    trace_.warning("", "waiting " + until + ", circuit breaker of " + key_ + ": " + admission.reason);
 }
 
 std::string ItemGate::state_name() const {

@@ -30,6 +30,11 @@ class GetFlow final : public Flow {
     void more(Desk& desk) override;
     [[nodiscard]] Turn turn() const override;
 
+    [[nodiscard]] std::optional<uint64_t> size() const override {
+        if (ranged_) return ranged_->pin().size;
+        return single_ ? single_->facts().size : std::nullopt;
+    }
+
   private:
     /// Takes the answers of the first request, and decides by the first head.
     class Entry final : public port::BodySink {

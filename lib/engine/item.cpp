@@ -273,6 +273,7 @@ void Item::collect() {
         running_.erase(done);
         --services_.open_requests;
         requests_ += operation->requests_sent();
+        moved_ += operation->moved();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;
         // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
@@ -287,6 +288,15 @@ Instant Item::watch(Instant now) {
     Instant next = now + seconds(3600);
     for (const Running& running : running_) next = std::min(next, running.operation->watch(now));
     return next;
+}
+
+void Item::count(RunCounters& counters) const {
+    if (outcome_) return;
+    ++counters.items_open;
+    counters.bytes_moved += moved_;
+    for (const Running& running : running_) counters.bytes_moved += running.operation->count(counters);
+    const std::optional<uint64_t> size = flow_->size();
+    counters.bytes_open = size && counters.bytes_open ? std::optional(*counters.bytes_open + *size) : std::nullopt;
 }
 
 void Item::stop(ErrorKind kind) {

@@ -32,6 +32,7 @@ class Item final : public Desk {
     void on_completion(port::Completion& completion);
     [[nodiscard]] Instant watch(Instant now);
     void stop(ErrorKind kind);
+    void count(RunCounters& counters) const;
     [[nodiscard]] bool idle() const { return !outcome_ && running_.empty(); }  ///< nothing of it is under way
 
     void send(unsigned tag, OperationSpec spec) override;
@@ -81,6 +82,7 @@ class Item final : public Desk {
     bool stop_seen_ = false;
     bool unknown_outcome_ = false;
     unsigned requests_ = 0;
+    uint64_t moved_ = 0;  ///< bytes of the object, by operations that ended
 };
 
 }  // namespace s3tug::engine

@@ -16,7 +16,10 @@ MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob 
       item_(std::move(item)),
       job_(std::move(job)),
       make_supply_(std::move(make_supply)),
-      journal_(services, job_.record.has_value()) {}
+      journal_(services, job_.record.has_value()),
+      // What the store copies by itself costs us nothing.
+      flight_(job_.copies ? limits::parts_in_flight : limits::parts_in_flight_first,
+              services.config.multipart.parts_in_flight) {}
 
 void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::move(text)); }
 
@@ -94,7 +97,7 @@ void MultipartFlow::begin_parts(Desk& desk, uint64_t part_size) {
 
 void MultipartFlow::more(Desk& desk) {
     wants_turn_ = false;
-    while (phase_ == Phase::parts && in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room()) {
+    while (phase_ == Phase::parts && in_flight_.size() < flight_.limit() && desk.room()) {
         Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
         if (!next) {
             const ErrorKind kind = next.error().kind;
@@ -115,7 +118,7 @@ void MultipartFlow::more(Desk& desk) {
         send_part(desk, std::move(*next));
         if (was_hashed) {
             // It goes out before the next one is read.
-            wants_turn_ = in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room();
+            wants_turn_ = in_flight_.size() < flight_.limit() && desk.room();
             break;
         }
     }
@@ -211,6 +214,7 @@ void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result)
             if (job_.copies && sum.value.algorithm == job_.checksum) done.checksum = sum.value;
         }
         journal_.part_done(done);
+        flight_.part_done(part->size, services_.now());
         done_[number] = std::move(done);
     }
     if (phase_ == Phase::failing) return in_flight_.empty() ? settle_failure(desk) : void();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/flight_limit.h"
 #include "engine/flow.h"
 #include "engine/hedge.h"
 #include "engine/part_supply.h"
@@ -125,6 +126,7 @@ class MultipartFlow final : public Flow {
     bool send_checksum_ = true;
     bool wants_turn_ = false;
 
+    FlightLimit flight_;
     std::map<unsigned, std::unique_ptr<Part>> in_flight_;
     Hedge hedge_;
     DoneParts done_;

@@ -37,6 +37,10 @@ class MultipartPut final : public InnerFlow {
         return digests->sha256_hex;
     }
 
+    [[nodiscard]] std::optional<uint64_t> size() const override {
+        return body_ ? std::optional(body_->size()) : std::nullopt;
+    }
+
   private:
     Services& services_;
     const Transfer& transfer_;

@@ -8,6 +8,7 @@
 
 #include "engine/gate.h"
 #include "engine/inline_body.h"
+#include "engine/run_counters.h"
 #include "engine/services.h"
 #include "engine/watchdog.h"
 #include "policy/classify.h"
@@ -83,6 +84,12 @@ class Operation {
     /// Judges the attempt in flight; returns when to judge again.
     [[nodiscard]] Instant watch(Instant now);
 
+    /// Bytes of the object that the attempt which succeeded has moved.
+    [[nodiscard]] uint64_t moved() const { return moved_; }
+
+    /// Adds what is in flight and what is waited for; gives the bytes of the object moved by the attempt in flight.
+    uint64_t count(RunCounters& counters) const;
+
     /// Ends it: signal or deadline. An attempt in flight is cancelled and completes first.
     void stop(ErrorKind kind);
 
@@ -112,7 +119,9 @@ class Operation {
               std::optional<Duration> wait);
     void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
               std::string why, std::optional<Duration> wait);
-    void tell_headers(bool request, const wire::Headers& headers);
+    void tell_headers(const wire::SignedRequest& request);
+    void tell_headers(const wire::HttpAnswer& answer);
+    void tell_headers(bool request, std::string first_line, const wire::Headers& headers);
 
     Services& services_;
     ItemGate& gate_;
@@ -133,6 +142,8 @@ class Operation {
     bool fresh_connection_ = false;
     bool no_expect_ = false;
     bool checksum_dropped_ = false;
+    bool parked_ = false;  ///< by the breaker, until due_
+    uint64_t moved_ = 0;   ///< bytes of the object, by the attempt that succeeded
     unsigned requests_sent_ = 0;
     Instant attempt_began_{};
     std::optional<wire::Credentials> signed_with_;

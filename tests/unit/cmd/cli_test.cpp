@@ -124,6 +124,11 @@ TEST_SUITE("cmd/cli") {
         }
     }
 
+    TEST_CASE("a command that sends nothing bears the settings of those that do, but not what is for one run") {
+        CHECK(good({"--endpoint-url", "http://s3", "--retries", "3", "state", "show"}).operands == Words{"show"});
+        CHECK(refusal({"state", "show", "--dry-run"}).find("--dry-run does not apply to state") != std::string::npos);
+    }
+
     TEST_CASE("what was typed cannot drive the terminal through an error message") {
         CHECK(refusal({"put\x1b[2J"}).find('\x1b') == std::string::npos);
         CHECK(refusal({"put", "--wib\x1b[2Jble"}).find('\x1b') == std::string::npos);
