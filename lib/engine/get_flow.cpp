@@ -28,11 +28,11 @@ Result<std::string> GetFlow::prepare() {
     // Opened before any request: an unwritable path is told at once.
     const bool resume = services_.config.download.resume;
     Result<std::unique_ptr<port::TargetFile>> target =
-        to_stdout
-            ? services_.ports.files.open_stdout()
-            : services_.ports.files.open_target(
-                  transfer_.local.path,
-                  {.keep_existing = transfer_.no_clobber, .resume = resume, .root_bytes = transfer_.local.root_bytes});
+        to_stdout ? services_.ports.files.open_stdout()
+                  : services_.ports.files.open_target(transfer_.local.path, {.keep_existing = transfer_.no_clobber,
+                                                                             .durable = transfer_.then_delete_source,
+                                                                             .resume = resume,
+                                                                             .root_bytes = transfer_.local.root_bytes});
     if (!target) return std::move(target).error();
     target_ = std::move(*target);
     kept_.emplace(services_, transfer_, *target_, resume);
