@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/rng.h"
+#include "engine/buffer_budget.h"
 #include "engine/config.h"
 #include "engine/endpoint_memory.h"
 #include "engine/gate.h"
@@ -23,7 +24,8 @@ struct Services {
           trace(ports_in.observer, ports_in.clock),
           memory(config_in.endpoint, ports_in.state, ports_in.clock),
           budget(config_in.budget, ports_in.clock.now()),
-          pace(config_in.pace, ports_in.clock.now()) {}
+          pace(config_in.pace, ports_in.clock.now()),
+          buffers(config_in.multipart.stream_memory) {}
 
     Ports& ports;
     const EngineConfig& config;
@@ -32,6 +34,7 @@ struct Services {
     EndpointMemory memory;
     policy::RetryBudget budget;
     policy::Pace pace;
+    BufferBudget buffers;  ///< of streams, both ways
     wire::sigv4::KeyCache signing_keys;
     RunFacts run;
     port::AttemptId last_attempt_id = 0;
