@@ -122,12 +122,17 @@ void MultipartFlow::more(Desk& desk) {
             break;
         }
     }
+    hedge(desk);
     complete_when_done(desk);
 }
 
 void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
     Part& sent = *part;
     in_flight_[sent.number] = std::move(part);
+    desk.send(multipart_tag::part + sent.number, part_spec(sent));
+}
+
+OperationSpec MultipartFlow::part_spec(Part& sent) {
     OperationSpec spec;
     spec.op = job_.copies ? wire::Op::upload_part_copy : wire::Op::upload_part;
     spec.build = [this, &sent] { return supply_->request(sent, upload_id_, sends_checksum()); };
@@ -139,7 +144,7 @@ void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
     spec.review = [this, &sent](const wire::Reply& reply, policy::Verdict& verdict) {
         review_part(sent, reply, verdict);
     };
-    desk.send(multipart_tag::part + sent.number, std::move(spec));
+    return spec;
 }
 
 bool MultipartFlow::mend_part(Part& part, policy::Repair repair) {
@@ -192,9 +197,15 @@ std::string MultipartFlow::md5_of(Part& part) const {
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {
     const auto found = in_flight_.find(number);
     if (found == in_flight_.end()) return;
+    if (hedge_.part() == number) {
+        // Before the part goes: the second request reads its bytes.
+        desk.abandon(multipart_tag::hedge);
+        hedge_.end();
+    }
     const std::unique_ptr<Part> part = std::move(found->second);
     in_flight_.erase(found);
     if (!result.error) {
+        hedge_.done(result.took);
         const Result<wire::PartResult> stored =
             job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer);
         if (!stored) return fail(desk, failed(stored.error()));
@@ -241,6 +252,7 @@ void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) 
         case multipart_tag::uploads: return on_uploads_listed(desk, result);
         case multipart_tag::orphan_parts: return on_orphan_parts(desk, result);
         case multipart_tag::orphan_abort: return next_orphan(desk);
+        case multipart_tag::hedge: return on_hedge(desk, std::move(result));
         default: return on_part(desk, tag - multipart_tag::part, std::move(result));
     }
 }

@@ -150,7 +150,7 @@ def measure_one(options, tug, s5, tool, weather, work, folder):
         seen = lab.lines("log")
         lab.weather([])
         useful = FILES * FILE_BYTES if work.endswith("tree") else os.path.getsize(f"{folder}/large")
-        sent = sum(one["body_received"] if work.startswith("put") else one["answer_sent"] for one in seen)
+        sent = sum(one["body_received"] if work.startswith("put") else one["body_sent"] for one in seen)
         refused = sum(1 for one in seen if one["code"] == "ServiceUnavailable")
         return Row(sample.wall, sample.code, len(seen), refused, sent / useful,
                    right_files(lab, folder, tug, work), FILES if work.endswith("tree") else 1, sample.words)

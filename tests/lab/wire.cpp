@@ -102,7 +102,6 @@ bool Wire::write(std::string_view bytes) {
                               ? SSL_write(ssl_, bytes.data(), static_cast<int>(std::min(bytes.size(), read_size)))
                               : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (n <= 0) return false;
-        written_ += static_cast<uint64_t>(n);
         bytes.remove_prefix(static_cast<size_t>(n));
     }
     return true;

@@ -43,7 +43,6 @@ class Wire {
     /// Ends with FIN: no more is written, what the client still sends is swallowed for a bounded time.
     void close();
     [[nodiscard]] bool open() const { return fd_ >= 0; }
-    [[nodiscard]] uint64_t written() const { return written_; }  ///< bytes, before TLS
 
     enum class Interrupt {
         end,    ///< FIN, at once
@@ -62,7 +61,6 @@ class Wire {
     std::atomic<bool> reset_wanted_{false};
     std::string buffer_;
     size_t used_ = 0;
-    uint64_t written_ = 0;
 };
 
 /// Reads one request body off the wire, undoing HTTP's own chunking.

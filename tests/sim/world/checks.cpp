@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/upload_record.h"
+#include "policy/breaker.h"
+#include "sim/world/world.h"
+
+/// What must hold at each moment.
+namespace s3tug::simworld {
+namespace {
+
+constexpr std::array<std::string_view, 2> canaries{"SECRETCANARY", "TOKENCANARY"};
+
+bool is_landing(wire::Op op) {
+    return op == wire::Op::put_object || op == wire::Op::copy_object || op == wire::Op::delete_object ||
+           op == wire::Op::complete_multipart_upload;
+}
+
+}  // namespace
+
+void World::violated(std::string_view check, std::string what) {
+    say("VIOLATED " + std::string(check) + ": " + what);
+    violations.push_back({std::string(check), std::move(what)});
+}
+
+void World::check_breaker(const Process& process, const Attempt& attempt) {
+    if (!options.breaker || options.state_trouble != 0) return;
+    for (auto it = records.lower_bound({port::Table::breaker, ""});
+         it != records.end() && it->first.first == port::Table::breaker; ++it) {
+        const auto record = policy::decode_breaker(it->second);
+        if (!record || record->state == policy::BreakerState::closed) continue;
+        const bool permitted = std::any_of(record->permits.begin(), record->permits.end(),
+                                           [&](const policy::Permit& p) { return p.owner == process.id; });
+        if (record->state == policy::BreakerState::open || !permitted)
+            violated("breaker", std::string(wire::to_string(attempt.submission.request.op)) + " by " +
+                                    std::to_string(process.id.pid) + " while it is " +
+                                    std::string(policy::to_string(record->state)));
+    }
+}
+
+void World::on_submit(Process& process, const Attempt& attempt) {
+    ++tally.requests;
+    if (attempt.fault != Fault::none) ++tally.faults;
+    const wire::SignedRequest& request = attempt.submission.request;
+    Sent sent;
+    sent.pid = process.id.pid;
+    sent.op = request.op;
+    sent.fault = attempt.fault;
+    sent.submitted = now();
+    for (Command* command : process.job.commands) {
+        const std::size_t at = request.url.find("/" + command->name.substr(command->name.find('/') + 1));
+        const std::size_t end = at + 1 + command->name.size() - command->name.find('/') - 1;
+        if (at != std::string::npos && (end == request.url.size() || request.url[end] == '?')) sent.command = command;
+    }
+    hash.add(now());
+    hash.add(request.url);
+    hash.add(static_cast<uint64_t>(attempt.fault));
+    say(std::to_string(process.id.pid) + " #" + std::to_string(attempt.serial) + " " +
+        std::string(wire::to_string(request.op)) + " " + request.url.substr(request.url.find('/', 8)) + " [" +
+        std::string(to_string(attempt.fault)) + "]");
+    if (request.op == wire::Op::head_object && sent.command != nullptr)
+        looks_[sent.command->name].push_back({now(), sent.pid, false});
+    sent_[attempt.serial] = sent;
+    check_breaker(process, attempt);
+    if (process.wire.in_flight() >= options.concurrency)
+        violated("concurrency", std::to_string(process.wire.in_flight() + 1) + " requests in flight");
+    if (process.deadline && now() > *process.deadline + limits::deadline_grace)
+        violated("deadline", "a request is sent after the deadline and its grace");
+}
+
+void World::on_attempt_end(const Attempt& attempt) {
+    sent_[attempt.serial].ended = now();
+    const wire::HttpAnswer* answer = attempt.reply.answer();
+    hash.add(answer != nullptr ? static_cast<uint64_t>(answer->status) : 0);
+    if (verbose) {
+        const auto* failure = attempt.reply.failure();
+        say("      #" + std::to_string(attempt.serial) + " -> " +
+            (answer != nullptr ? std::to_string(answer->status) + " " + answer->body.substr(0, 60)
+                               : "transport " + std::to_string(static_cast<int>(failure->code))));
+    }
+}
+
+void World::before_poll(Process& process) {
+    if (process.life.killed) throw Killed{};
+    if (++process.polls > 200'000) {
+        violated("hang", "a process polls without an end");
+        process.life.killed = true;
+        throw Killed{};
+    }
+    if (now() - process.started > hours(24)) {
+        violated("hang", "a process runs for a day");
+        process.life.killed = true;
+        throw Killed{};
+    }
+}
+
+void World::before_wait(const Process& process, Instant until) {
+    if (process.deadline && until > *process.deadline + limits::deadline_grace + milliseconds(1) && until > now())
+        violated("deadline", "a wait goes beyond the deadline and its grace");
+}
+
+void World::on_commit(Process& process, const std::string& path, const std::string& bytes) {
+    process.committed.push_back(path);
+    disk.set(path, make_blob(bytes));
+    say(std::to_string(process.id.pid) + " commits " + path + ", " + std::to_string(bytes.size()) + " bytes");
+}
+
+void World::on_event(const Process& process, const port::TraceEvent& event) {
+    hash.add(static_cast<uint64_t>(event.kind));
+    hash.add(event.attempt);
+    if (event.kind == port::EventKind::attempt && event.attempt > options.retries + 1 && event.op != "HeadObject")
+        violated("attempts", event.item + " " + event.op + ": attempt " + std::to_string(event.attempt) + " of " +
+                                 std::to_string(options.retries + 1));
+    constexpr Duration longest = limits::backoff_max_default + limits::backoff_base * 2 + limits::retry_after_max +
+                                 limits::amz_retry_after_span + minutes(2);  // and what an empty budget asks for
+    if (event.wait && *event.wait > longest) violated("waits", event.item + ": " + event.why);
+    if (event.wait && process.deadline && now() + *event.wait > *process.deadline)
+        violated("deadline", event.item + " waits beyond it: " + event.why);
+    if (event.budget && *event.budget < -limits::budget_tokens - limits::budget_cost_transient)
+        violated("budget", "tokens " + std::to_string(*event.budget));
+    if (verbose && event.kind != port::EventKind::attempt)
+        say("      " + std::string(port::to_string(event.kind)) + " " + event.op + " " + event.next + " " + event.why);
+    if (event.kind == port::EventKind::headers) return;  // redacted by the printer
+    for (const std::string_view canary : canaries) {
+        for (const std::string* field : {&event.item, &event.op, &event.code, &event.why, &event.next, &event.peer,
+                                         &event.request_id, &event.breaker, &event.cls}) {
+            if (field->find(canary) != std::string::npos) violated("secrets", "in a trace: " + *field);
+        }
+    }
+}
+
+void World::on_state(std::string_view key, std::string_view value) {
+    hash.add(key);
+    for (const std::string_view canary : canaries) {
+        if (key.find(canary) != std::string_view::npos || value.find(canary) != std::string_view::npos)
+            violated("secrets", "in the state file");
+    }
+}
+
+void World::on_look(uint64_t request, const std::string& name) {
+    looks_[name].push_back({now(), sent_[request].pid, true});
+}
+
+/// A second effect of what was to be done once: could it have been avoided?
+bool World::excused(const Command& command, const Command::Landed& before, const Sent& sent) {
+    const Sent& first = sent_[before.request];
+    const bool same_process = before.pid == sent.pid;
+    if (options.containers || options.state_trouble != 0 || command.others_wrote || command.source_changed) return true;
+    // Sent before the other one landed: the client looked in vain, or is somebody else's.
+    if (before.at >= sent.submitted || sent.submitted < first.submitted) {
+        ++tally.late_commits;
+        return true;
+    }
+    bool tried = false;
+    bool looked = false;
+    for (const Look& look : looks_[command.name]) {
+        if (look.pid != sent.pid || look.at < before.at || look.at > sent.submitted) continue;
+        (look.served ? looked : tried) = true;
+    }
+    const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& other) {
+        return other.pid != sent.pid && other.at >= before.at && other.at <= sent.submitted;
+    });
+    const bool cannot_prove = covered || (tried && !looked) || !options.store.head_allowed ||
+                              first.fault == Fault::gateway_503_after || sent.op == wire::Op::copy_object ||
+                              (!options.token && (!same_process || sent.op != wire::Op::put_object));
+    if (cannot_prove) {
+        ++tally.unproven_repeats;
+        return true;
+    }
+    return false;
+}
+
+bool World::damages() const {
+    return options.per_mille[static_cast<std::size_t>(Fault::flip_request)] != 0 || options.store.keeps_short_bodies;
+}
+
+void World::judge_landing(Command& command, const Effect& effect, const Sent& sent) {
+    const bool spoilt = damaged.contains(effect.request);
+    if (effect.blob) {
+        command.written.push_back(effect.blob);
+        const std::string& bytes = effect.blob->bytes;
+        bool whole = bytes == command.stream && !command.stream.empty();
+        if (command.transfer.kind == engine::TransferKind::put && !command.local.empty()) {
+            for (const BlobPtr& one : disk.files[command.local].contents) whole |= one->bytes == bytes;
+        } else if (command.transfer.kind == engine::TransferKind::put) {
+            whole |= bytes == command.stream;
+        } else {
+            for (const auto& moment : store.history[command.source_name])
+                whole |= moment.blob && moment.blob->bytes == bytes;
+        }
+        const bool unchecked = !command.transfer.checksum;  // then nobody can tell what the way there did to it
+        const bool pin_ignored = command.transfer.kind == engine::TransferKind::copy && !options.store.honours_pin;
+        if (!whole && !spoilt && !pin_ignored && !(unchecked && damages()))
+            violated("mix",
+                     command.name + " became " + std::to_string(bytes.size()) + " bytes that no source ever was");
+    }
+    if (!effect.residue) return;
+    for (const Command::Landed& before : command.landed) {
+        if (!command.keyed && before.pid != sent.pid) continue;
+        if (before.request == effect.request || spoilt || damaged.contains(before.request)) {
+            command.stray_effect = true;  // the way there made two of one request, or another one of it
+            continue;
+        }
+        if (excused(command, before, sent)) continue;
+        violated(command.keyed ? "once-by-key" : "one-version",
+                 std::string(wire::to_string(effect.op)) + " " + effect.name + ": requests " +
+                     std::to_string(before.request) + " and " + std::to_string(effect.request) + " both took effect");
+    }
+    command.landed.push_back({effect.request, sent.pid, effect.at});
+}
+
+void World::on_effect(const Effect& effect) {
+    ++tally.effects;
+    const Sent& sent = sent_[effect.request];
+    say("      #" + std::to_string(effect.request) + " takes effect: " + std::string(wire::to_string(effect.op)) + " " +
+        effect.name + " " + effect.version);
+    hash.add(effect.request);
+    if (sent.command == nullptr || !is_landing(effect.op)) return;
+    if (sent.ended < effect.at || sent.fault == Fault::duplicate) sent.command->stray_effect = true;
+    judge_landing(*sent.command, effect, sent);
+}
+
+bool World::known_to_state(const std::string& id, const Upload& upload) const {
+    for (const auto& [key, value] : records) {
+        if (key.first != port::Table::upload) continue;
+        const auto record = engine::decode_upload(value);
+        if (!record || record->bucket + "/" + record->key != upload.name) continue;
+        if (record->upload_id == id || record->upload_id.empty() || record->create_lost) return true;
+    }
+    return false;
+}
+
+void World::check_uploads(bool final) {
+    if (options.state_trouble != 0) return;
+    for (const auto& [id, upload] : store.uploads) {
+        const Sent& sent = sent_[upload.request];
+        if (sent.command == nullptr) continue;
+        const Command& command = *sent.command;
+        if (const Process* owner = this->process(sent.pid); owner != nullptr && owner->alive()) continue;
+        const bool resumable = command.transfer.kind == engine::TransferKind::put && !command.local.empty();
+        const bool lost = sent.fault != Fault::none || !options.store.list_uploads_allowed;
+        if (!resumable) {
+            if (final) ++tally.stray_uploads;
+            continue;
+        }
+        if (known_to_state(id, upload)) {
+            if (final && !command.stray_effect)
+                violated("uploads-left", id + " of " + upload.name + " is known and still there at the end");
+            continue;
+        }
+        if (final && lost) ++tally.orphans_unlisted;
+        if (!lost) violated("uploads-unknown", id + " of " + upload.name + " is in no record");
+    }
+}
+
+}  // namespace s3tug::simworld

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/transfer.h"
+#include "sim/world/store.h"
+
+namespace s3tug::simworld {
+
+/// One thing that somebody wants done, by as many runs as it takes.
+struct Command {
+    std::size_t number = 0;
+    engine::Transfer transfer;
+    bool large = false;       ///< goes in parts, as far as the engine is concerned
+    std::string name;         ///< of the target or source object, "b/k"
+    std::string source_name;  ///< of a copy
+    std::string local;        ///< path
+    std::string stream;       ///< what comes on stdin
+    Duration first_start{};
+    bool source_changed = false;
+    std::vector<BlobPtr> written;  ///< by its requests
+    bool keyed = false;            ///< under an idempotency key
+    bool done = false;
+    unsigned runs = 0;
+    std::string last;           ///< how its last run ended
+    bool others_wrote = false;  ///< another client wrote to its object or source in between
+    bool stray_effect = false;  ///< a duplicate, late or damaged request of it has landed
+
+    /// Effects of one claim to be done once: of all runs under one key, or of one run without.
+    struct Landed {
+        uint64_t request = 0;
+        int64_t pid = 0;
+        Instant at{};
+    };
+    std::vector<Landed> landed;
+};
+
+/// What is known of a request, for as long as the world stands.
+struct Sent {
+    int64_t pid = 0;
+    Command* command = nullptr;
+    wire::Op op{};
+    Fault fault = Fault::none;
+    Instant submitted{};
+    Instant ended = Instant::max();  ///< for the client
+};
+
+}  // namespace s3tug::simworld

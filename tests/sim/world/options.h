@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/rng.h"
+#include "base/time.h"
+#include "policy/idempotency.h"
+
+namespace s3tug::simworld {
+
+/// What can happen to one request on its way. `before` and `after` mean the store's effect.
+enum class Fault : uint8_t {
+    none,
+    refused,
+    unresolved,
+    tls_failed,
+    connect_hangs,
+    cut_sending,
+    stall_sending,
+    drip_sending,
+    reset_before,
+    reset_after,
+    fin_before,
+    fin_after,
+    second_send_before,
+    second_send_after,
+    hang_before,
+    hang_after,
+    late,       ///< connection lost, and the store does it later
+    duplicate,  ///< something on the way sends it again, later
+    flip_request,
+    flip_answer,
+    cut_answer,
+    stall_answer,
+    drip_answer,
+    throttle,
+    throttle_hint,
+    throttle_amz_hint,
+    error_500_before,
+    error_500_after,
+    gateway_502_after,
+    gateway_503_after,
+    gateway_504_after,
+    error_in_200_before,
+    error_in_200_after,
+    html_200,
+    no_etag_200,
+    conflict_409,
+};
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::conflict_409) + 1;
+[[nodiscard]] std::string_view to_string(Fault fault);
+
+/// How the store treats a conditional header.
+enum class Condition : uint8_t { honoured, ignored, refused };
+
+struct StoreOptions {
+    policy::BucketKind bucket = policy::BucketKind::plain;
+    Condition put = Condition::honoured;
+    Condition complete = Condition::honoured;
+    Condition copy = Condition::honoured;
+    Condition remove = Condition::honoured;
+    bool honours_pin = true;
+    bool head_allowed = true;
+    bool list_parts_allowed = true;
+    bool list_uploads_allowed = true;
+    bool echoes_checksums = true;
+    bool refuses_checksums = false;
+    bool ignores_checksums = false;  ///< stores what does not match them (facts/idempotency.md fact 9)
+    bool ignores_ranges = false;
+    bool keeps_short_bodies = false;
+    bool etags_are_random = false;  ///< of objects of parts (R2)
+    bool complete_again_is_200 = false;
+    bool abort_again_is_404 = false;
+    bool checks_skew = false;
+    Duration clock_ahead{};
+    std::string region = "us-east-1";
+};
+
+/// Everything about one run; drawn from its seed alone. Swarm testing: in each run most faults are off and some wild.
+struct SimOptions {
+    uint64_t seed = 0;
+    std::string host = "store.test";
+    bool tls = false;
+    StoreOptions store;
+    std::array<unsigned, fault_count> per_mille{};  ///< of the requests
+    unsigned outages = 0;                           ///< intervals in which all connections are refused or throttled
+    unsigned crash_per_cent = 0;                    ///< of the processes started
+    bool torn_writes = false;
+    unsigned disk_full_per_mille = 0;  ///< of the writes
+    bool sources_change = false;
+    bool others_write = false;        ///< another client writes to keys of ours
+    bool keys_expire = false;         ///< credentials are exchanged now and then
+    bool containers = false;          ///< some processes cannot see whether others live
+    unsigned state_trouble = 0;       ///< per mille of the updates that are not recorded
+    unsigned switch_per_mille = 100;  ///< at a look at the state file another process goes on
+    bool listens = false;             ///< the observer wants all events, and they are searched for secrets
+    unsigned commands = 6;
+    unsigned starts = 2;  ///< of each command in the phase with faults
+    unsigned slow = 1;    ///< factor of the delays
+    // The engine's settings.
+    unsigned retries = 6;
+    unsigned concurrency = 16;
+    bool breaker = true;
+    bool breaker_waits = false;
+    bool token = true;
+    std::string text() const;
+};
+[[nodiscard]] SimOptions draw_options(uint64_t seed);
+
+}  // namespace s3tug::simworld

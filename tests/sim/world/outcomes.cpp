@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include "sim/world/world.h"
+
+/// What must hold when a process has ended, and what may be the end of a command.
+namespace s3tug::simworld {
+namespace {
+
+/// Was this the content at some time in [from, to]?
+bool was_current(const std::vector<Store::Moment>& history, Instant from, Instant to, const std::string* bytes) {
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const Instant until = i + 1 < history.size() ? history[i + 1].at : Instant::max();
+        if (history[i].at > to || until < from) continue;
+        const bool absent = history[i].blob == nullptr;
+        if (bytes == nullptr ? absent : !absent && history[i].blob->bytes == *bytes) return true;
+    }
+    return bytes == nullptr && (history.empty() || history[0].at > from);
+}
+
+}  // namespace
+
+void World::on_process_end(Process& process) {
+    ++tally.processes;
+    hash.add(process.life.calls);
+    if (process.life.killed) {
+        ++tally.killed;
+        say(std::to_string(process.id.pid) + " is killed");
+        return;
+    }
+    if (process.deadline && now() > *process.deadline + limits::deadline_grace + milliseconds(1))
+        violated("deadline", "the process ends " + std::to_string(to_ms(now() - *process.deadline)) + " ms after it");
+    for (std::size_t i = 0; i < process.job.commands.size(); ++i)
+        judge_outcome(process, *process.job.commands[i], process.outcomes[i]);
+    check_uploads(false);
+}
+
+void World::judge_outcome(Process& process, Command& command, const engine::Outcome& outcome) {
+    ++(outcome.ok() ? tally.ok : tally.failed);
+    ++command.runs;
+    command.last = outcome.ok() ? "ok" : std::string(to_string(outcome.error->kind)) + ": " + outcome.error->message;
+    say(std::to_string(process.id.pid) + " ends " + item_name(command.transfer) + ": " + command.last +
+        (outcome.skipped ? " (skipped)" : "") + (outcome.cached ? " (kept)" : ""));
+    hash.add(outcome.ok() ? 0 : 1 + static_cast<uint64_t>(outcome.error->kind));
+    hash.add(outcome.attempts);
+    if (!outcome.ok()) {
+        if (outcome.error->message.find("CANARY") != std::string::npos &&
+            outcome.error->message.find("AKIDCANARY") == std::string::npos)
+            violated("secrets", "in an error: " + outcome.error->message);
+        if (outcome.error->kind == ErrorKind::bug) violated("bug", outcome.error->message);
+        const bool placed =
+            std::find(process.committed.begin(), process.committed.end(), command.local) != process.committed.end();
+        if (placed) violated("failed-get", command.local + " was replaced by a get that failed: " + command.last);
+        return;
+    }
+    if (outcome.skipped) return;
+    switch (command.transfer.kind) {
+        case engine::TransferKind::put: return judge_put(process, command);
+        case engine::TransferKind::get: return judge_get(process, command, outcome);
+        case engine::TransferKind::remove: return judge_delete(process, command);
+        case engine::TransferKind::copy: return judge_copy(process, command);
+        default: return;
+    }
+}
+
+void World::judge_put(Process& process, Command& command) {
+    const auto is_ours = [&](const BlobPtr& blob) {
+        if (command.local.empty()) return blob->bytes == command.stream;
+        const auto& contents = disk.files[command.local].contents;
+        return std::any_of(contents.begin(), contents.end(), [&](const BlobPtr& c) { return c->bytes == blob->bytes; });
+    };
+    if (!command.transfer.checksum && damages()) return;
+    if (std::none_of(command.written.begin(), command.written.end(), is_ours))
+        return violated("ok-means-done", command.name + ": success, and its bytes were never stored");
+    if (command.others_wrote || command.stray_effect) return;
+    const Version* there = store.current(command.name);
+    const std::string wanted = command.local.empty() ? command.stream : disk.files[command.local].bytes;
+    if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
+        violated("ok-means-done",
+                 command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
+}
+
+void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
+    // Where neither a checksum nor an MD5 tells what the object is, damage on the way is not to be seen.
+    const auto& moments = store.history[command.name];
+    const bool unproven = options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 && !moments.empty() &&
+                          moments.back().etag.find('-') != std::string::npos;
+    if (unproven) return;
+    const std::string& got = command.local.empty() ? process.output : disk.files[command.local].bytes;
+    if (!was_current(store.history[command.name], process.started, now(), &got))
+        violated("ok-means-done", command.name + ": success, and " + std::to_string(got.size()) +
+                                      " bytes here that the object was not in that time");
+    if (outcome.size != got.size()) violated("ok-means-done", command.name + ": tells another size than it got");
+}
+
+void World::judge_delete(Process& process, Command& command) {
+    const Instant from = command.keyed ? Instant() : process.started;
+    if (!was_current(store.history[command.name], from, now(), nullptr))
+        violated("ok-means-done", command.name + ": deleted, and it was there all the time");
+}
+
+void World::judge_copy(Process& process, Command& command) {
+    const Instant from = command.keyed ? Instant() : process.started;
+    const bool good = std::any_of(command.written.begin(), command.written.end(), [&](const BlobPtr& blob) {
+        return was_current(store.history[command.source_name], from, now(), &blob->bytes);
+    });
+    if (!good) violated("ok-means-done", command.name + ": copied, and the source's bytes never came there");
+}
+
+/// May a command end so when nothing is in its way?
+bool World::right_end(const Command& command, const engine::Outcome& outcome) const {
+    if (outcome.ok()) return true;
+    const engine::Transfer& t = command.transfer;
+    const bool foreign = command.others_wrote || command.stray_effect;
+    switch (outcome.error->kind) {
+        case ErrorKind::precondition:
+            // Somebody's object stands there: another client's, or that of an earlier run of the same command.
+            return t.conditions.any() && (!command.keyed || foreign || command.landed.empty() ||
+                                          !options.store.head_allowed || options.state_trouble != 0);
+        case ErrorKind::not_found: return t.conditions.any();
+        case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
+        case ErrorKind::refused:
+            // A bucket with a lock wants a digest of each object.
+            return options.store.bucket == policy::BucketKind::locked && !t.checksum;
+        case ErrorKind::access_denied:
+            return !options.store.head_allowed && (t.kind == engine::TransferKind::copy || t.no_clobber);
+        case ErrorKind::outcome_unknown:
+            // Nothing there can prove what an earlier run did.
+            return !options.store.head_allowed || (!options.token && command.keyed && t.conditions.any());
+        case ErrorKind::key_reused: return command.keyed && command.source_changed;
+        case ErrorKind::cannot_write: return false;
+        default: return false;
+    }
+}
+
+}  // namespace s3tug::simworld

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/world/options.h"
+#include "sim/world/timeline.h"
+#include "wire/reply.h"
+#include "wire/request.h"
+
+namespace s3tug::simworld {
+
+/// Bytes with what a store computes of them, once.
+struct Blob {
+    std::string bytes;
+    std::string md5;    ///< hex
+    std::string crc64;  ///< base64
+};
+using BlobPtr = std::shared_ptr<const Blob>;
+[[nodiscard]] BlobPtr make_blob(std::string bytes);
+
+struct Version {
+    std::string id;
+    BlobPtr blob;  ///< null: a delete marker
+    std::string etag;
+    WallTime modified{};
+    std::vector<wire::Header> metadata;
+    std::string checksum;  ///< crc64nvme, where it was sent and is kept
+};
+
+/// One change that a request made.
+struct Effect {
+    wire::Op op{};
+    std::string name;  ///< "b/k"
+    uint64_t request = 0;
+    Instant at{};
+    BlobPtr blob;
+    bool residue = true;  ///< false: deleted what was not there, nothing to be seen of it
+    std::string version;
+};
+
+struct Upload {
+    std::string name;
+    WallTime initiated{};
+    uint64_t request = 0;  ///< the Create
+    std::vector<wire::Header> metadata;
+    bool checksums = false;
+    struct Part {
+        BlobPtr blob;
+        std::string etag;
+    };
+    std::map<unsigned, Part> parts;
+};
+
+/// A request as a store reads it.
+struct Incoming {
+    const wire::SignedRequest* request = nullptr;
+    BlobPtr body;
+    uint64_t serial = 0;
+    std::string name;  ///< "b/k"
+    std::string_view query;
+    [[nodiscard]] std::string_view header(std::string_view lower) const {
+        return request->headers.find(lower).value_or(std::string_view());
+    }
+    [[nodiscard]] bool has(std::string_view parameter) const;
+    [[nodiscard]] std::string value(std::string_view parameter) const;  ///< decoded
+};
+
+/// The reference S3: versions, locks, conditions and uploads as AWS documents them, and as other stores differ
+/// (facts/idempotency.md sections 3 to 5). Written from those facts, not from the engine.
+class Store {
+  public:
+    Store(const StoreOptions& options, const Timeline& timeline) : options_(options), timeline_(timeline) {}
+
+    [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, std::string body, uint64_t serial);
+
+    /// Another client's write; `bytes` null deletes.
+    void write_by_other(const std::string& name, BlobPtr blob);
+
+    std::function<void(const Effect&)> on_effect;
+    std::function<void(uint64_t request, const std::string& name)> on_look;  ///< a HEAD of an object was served
+    std::string valid_key = "AKIDCANARY0";
+    StoreOptions options_;
+    std::map<std::string, std::vector<Version>> objects;  ///< the newest last
+    std::map<std::string, Upload> uploads;
+    struct Moment {
+        Instant at;
+        BlobPtr blob;  ///< null: nothing stands there from then on
+        std::string etag;
+    };
+    std::map<std::string, std::vector<Moment>> history;  ///< of what is current
+
+    [[nodiscard]] const Version* current(const std::string& name) const;  ///< null: nothing, or a marker
+    [[nodiscard]] static wire::HttpAnswer error(int status, std::string_view code, std::string_view more = {});
+
+  private:
+    wire::HttpAnswer route(Incoming& in);
+    wire::HttpAnswer refused_by_auth(const Incoming& in) const;
+    wire::HttpAnswer condition(const Incoming& in, Condition kind) const;
+    wire::HttpAnswer damaged(const Incoming& in) const;
+    wire::HttpAnswer put(const Incoming& in);
+    wire::HttpAnswer copy(const Incoming& in);
+    wire::HttpAnswer remove(const Incoming& in);
+    wire::HttpAnswer get(const Incoming& in, bool head) const;
+    // store_multipart.cpp
+    wire::HttpAnswer create(const Incoming& in);
+    wire::HttpAnswer part(const Incoming& in, Upload& upload);
+    wire::HttpAnswer complete(const Incoming& in);
+    wire::HttpAnswer abort(const Incoming& in);
+    wire::HttpAnswer list_parts(const Incoming& in) const;
+    wire::HttpAnswer list_uploads(const Incoming& in) const;
+
+    [[nodiscard]] const Version* source_of(const Incoming& in, wire::HttpAnswer& refusal) const;
+    std::string place(const std::string& name, Version version);
+    void tell(Effect effect);
+    [[nodiscard]] WallTime now() const { return timeline_.wall() + options_.clock_ahead; }
+
+    const Timeline& timeline_;
+    uint64_t made_ = 0;
+    std::map<std::string, std::pair<std::string, std::string>> completed_;  ///< upload id -> name and answer
+};
+
+[[nodiscard]] wire::HttpAnswer plain_answer(int status);
+[[nodiscard]] std::string http_date(WallTime t);
+[[nodiscard]] std::string element(std::string_view name, std::string_view text);
+[[nodiscard]] std::vector<wire::Header> metadata_of(const wire::Headers& headers);
+
+}  // namespace s3tug::simworld

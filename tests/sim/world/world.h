@@ -1,0 +1,131 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "port/state_store.h"
+#include "sim/world/command.h"
+#include "sim/world/disk.h"
+#include "sim/world/options.h"
+#include "sim/world/process.h"
+#include "sim/world/store.h"
+#include "sim/world/timeline.h"
+
+namespace s3tug::simworld {
+
+struct Violation {
+    std::string check;
+    std::string what;
+};
+
+/// What was counted in one run, or in many.
+struct Tally {
+    uint64_t commands = 0, processes = 0, killed = 0, ok = 0, failed = 0, requests = 0, faults = 0, effects = 0;
+    uint64_t late_commits = 0;      ///< a second effect, the first having landed after our last look
+    uint64_t unproven_repeats = 0;  ///< a second effect where nothing can prove the first
+    uint64_t reruns_most = 0;       ///< that a command needed without faults
+    uint64_t stray_uploads = 0;     ///< of streams and copies, which have no record to be found by
+    uint64_t orphans_unlisted = 0;  ///< of a lost Create, where uploads cannot be listed
+    void add(const Tally& other);
+};
+
+/// One run: the world, and the checks that watch it.
+class World {
+  public:
+    explicit World(const SimOptions& options);
+    ~World();
+
+    void run();                                        ///< both phases
+    void finish(const std::vector<Command*>& wanted);  ///< the phase without faults
+    /// Runs these processes to their end, and the timeline as far as they need it.
+    Process& start(Job job);
+    void run_processes();
+    void drain();  ///< what is on its way still arrives
+
+    // For the ports.
+    [[nodiscard]] Instant now() const { return timeline.now(); }
+    [[nodiscard]] WallTime wall() const { return timeline.wall(); }
+    [[nodiscard]] uint64_t up_to(uint64_t most) { return rng_.up_to(most); }
+    [[nodiscard]] bool per_mille(unsigned n) { return n != 0 && rng_.up_to(999) < n; }
+    [[nodiscard]] Duration delay(int64_t most_ms) {
+        return microseconds(static_cast<int64_t>(rng_.up_to(static_cast<uint64_t>(most_ms * 1000)))) * options.slow;
+    }
+    [[nodiscard]] Duration late();
+    [[nodiscard]] uint64_t next_serial() { return ++serials_; }
+    [[nodiscard]] Fault draw_fault(const wire::SignedRequest& request);
+    [[nodiscard]] unsigned disk_full() const { return faults_on ? options.disk_full_per_mille : 0; }
+    [[nodiscard]] unsigned state_trouble() const { return faults_on ? options.state_trouble : 0; }
+    [[nodiscard]] std::string_view stdin_of(const Process& process) const;
+    [[nodiscard]] bool held_by_other(const std::string& part, const Process& process) const;
+    [[nodiscard]] const Process* process(int64_t pid) const;
+
+    // What happens, told to the checks (checks.cpp).
+    void on_submit(Process& process, const Attempt& attempt);
+    void on_attempt_end(const Attempt& attempt);
+    void before_poll(Process& process);
+    void before_wait(const Process& process, Instant until);
+    void on_commit(Process& process, const std::string& path, const std::string& bytes);
+    void on_event(const Process& process, const port::TraceEvent& event);
+    void on_state(std::string_view key, std::string_view value);
+    void on_effect(const Effect& effect);
+    void on_look(uint64_t request, const std::string& name);
+    void on_process_end(Process& process);
+    void violated(std::string_view check, std::string what);
+
+    const SimOptions options;
+    Timeline timeline;
+    Store store;
+    Disk disk;
+    std::map<std::pair<port::Table, std::string>, std::string> records;
+    std::vector<std::unique_ptr<Command>> commands;
+    std::vector<std::unique_ptr<Process>> processes;
+    std::set<uint64_t> damaged;  ///< requests that something on the way changed
+    bool faults_on = true;
+    bool verbose = false;
+    std::vector<Violation> violations;
+    Tally tally;
+    TraceHash hash;
+    std::string key_now = "AKIDCANARY0";  ///< what the credential source has to give
+
+    void say(const std::string& line) const;
+
+  private:
+    friend class Plan;
+    void safety_phase();
+    void live_through(Command& command);
+    [[nodiscard]] bool right_end(const Command& command, const engine::Outcome& outcome) const;
+    void judge_outcome(Process& process, Command& command, const engine::Outcome& outcome);
+    void judge_put(Process& process, Command& command);
+    void judge_get(Process& process, Command& command, const engine::Outcome& outcome);
+    void judge_delete(Process& process, Command& command);
+    void judge_copy(Process& process, Command& command);
+    void judge_landing(Command& command, const Effect& effect, const Sent& sent);
+    [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
+    void check_uploads(bool final);
+    [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
+    void check_breaker(const Process& process, const Attempt& attempt);
+    [[nodiscard]] bool in_outage() const;
+    [[nodiscard]] bool damages() const;  ///< bytes on their way there
+
+    Rng rng_;
+    uint64_t serials_ = 0;
+    int64_t pids_ = 1000;
+    std::vector<std::pair<Instant, Instant>> outages_;
+    std::map<uint64_t, Sent> sent_;
+    struct Look {
+        Instant at;
+        int64_t pid;
+        bool served;  ///< else: sent
+    };
+    std::map<std::string, std::vector<Look>> looks_;  ///< HEADs, by object
+};
+
+/// The transfer and its surroundings, drawn from the world's seed (plan.cpp).
+void make_commands(World& world, Rng& rng);
+void make_troubles(World& world, Rng& rng);  ///< sources that change, other clients, credentials
+[[nodiscard]] engine::EngineConfig make_config(const SimOptions& options);
+
+}  // namespace s3tug::simworld
