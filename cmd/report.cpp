@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "cmd/exit_code.h"
+#include "cmd/stat_text.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -66,7 +67,8 @@ std::string left_text(const Tally& tally, std::string_view why) {
 
 std::string json_result(const engine::Transfer& transfer, const engine::Outcome& outcome, int signal) {
     Json line;
-    line["op"] = engine::to_string(transfer.kind);
+    line["op"] = engine::verb(transfer);
+    if (transfer.group > 0) line["line"] = transfer.group;
     line["source"] = source_of(transfer);
     line["target"] = target_of(transfer);
     line["size"] = outcome.size;
@@ -127,11 +129,14 @@ std::string json_summary(const Tally& tally, const RunEnd& end) {
 std::string both_ends(const engine::Transfer& transfer) {
     switch (transfer.kind) {
         case engine::TransferKind::put:
-            return fmt::format("put: {} to {}", local_name(transfer.local), wire::to_text(transfer.target));
+            return fmt::format("{}: {} to {}", engine::verb(transfer), local_name(transfer.local),
+                               wire::to_text(transfer.target));
         case engine::TransferKind::get:
-            return fmt::format("get: {} to {}", wire::to_text(transfer.source), local_name(transfer.local));
+            return fmt::format("{}: {} to {}", engine::verb(transfer), wire::to_text(transfer.source),
+                               local_name(transfer.local));
         case engine::TransferKind::copy:
-            return fmt::format("copy: {} to {}", wire::to_text(transfer.source), wire::to_text(transfer.target));
+            return fmt::format("{}: {} to {}", engine::verb(transfer), wire::to_text(transfer.source),
+                               wire::to_text(transfer.target));
         case engine::TransferKind::remove:
         case engine::TransferKind::stat:
         case engine::TransferKind::abort_upload:
@@ -150,9 +155,13 @@ Report::Report(const OutputSettings& settings, Output& output, bool several, con
 void Report::item_done(const engine::Transfer& transfer, const engine::Outcome& outcome) {
     const bool to_stdout =
         transfer.kind == engine::TransferKind::get && transfer.local.kind == engine::LocalEnd::Kind::stdio;
-    if (settings_.json) output_.data(json_result(transfer, outcome, stop_.load()));
+    if (outcome.ok() && outcome.facts)
+        output_.data(settings_.json ? stat_json(transfer, outcome) : stat_text(transfer, outcome));
+    else if (settings_.json)
+        output_.data(json_result(transfer, outcome, stop_.load()));
     if (!outcome.ok()) {
-        if (several_) output_.talk(failure_line(transfer, *outcome.error));
+        const bool reader_left = outcome.error->kind == ErrorKind::broken_pipe;
+        if (several_ && !reader_left) output_.talk(failure_line(transfer, *outcome.error));
         return;
     }
     if (outcome.dry_run && !settings_.json) {
@@ -173,7 +182,8 @@ void Report::all_done(const Tally& tally, const RunEnd& end) {
     if (several_ && settings_.json) output_.data(json_summary(tally, end));
     const bool went_well = !tally.first() && !tally.cut_short();
     if (went_well) {
-        if (several_ && settings_.verbosity > 0) output_.talk("s3tug: " + summary_text(tally, end));
+        if (several_ && (settings_.verbosity > 0 || end.progress_shown))
+            output_.talk("s3tug: " + summary_text(tally, end));
         return;
     }
     // Whoever closed the pipe knows; head(1) is no trouble worth a line.

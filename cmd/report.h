@@ -17,6 +17,7 @@ namespace s3tug::cmd {
 struct RunEnd {
     Duration elapsed{};
     uint64_t retries = 0;
+    bool progress_shown = false;    ///< whoever watched it wants to know the end
     std::string_view why_cut = {};  ///< why the rest was not begun: "--fail-fast"
     int exit_code = 0;
 };

@@ -10,13 +10,16 @@
 #include "cmd/ending.h"
 #include "cmd/exit_code.h"
 #include "cmd/help.h"
+#include "cmd/list_command.h"
 #include "cmd/load_settings.h"
 #include "cmd/man_page.h"
 #include "cmd/output.h"
-#include "cmd/plan_items.h"
+#include "cmd/plan_command.h"
+#include "cmd/run_command.h"
 #include "cmd/run_items.h"
 #include "cmd/session.h"
 #include "cmd/state_command.h"
+#include "cmd/uploads_command.h"
 #include "cmd/version.h"
 
 namespace s3tug::cmd {
@@ -37,12 +40,14 @@ int generate(const Invocation& call, Output& output) {
 }
 
 int transfer(const Invocation& call, Session& session) {
-    const Result<std::vector<engine::Transfer>> planned =
-        plan_items(call.command->id, call.operands, session.settings(), session.files());
+    std::optional<Instant> until;
+    if (const auto deadline = session.settings().engine.deadline) until = session.clock().now() + *deadline;
+    const Result<Plan> planned =
+        plan_command(call.command->id, call.operands, session.settings(), session.files(), until);
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
-    engine::ItemList items(*planned);
-    return run_items(session, items, planned->size() > 1);
+    const bool to_stdout = call.command->id == CommandId::get && !call.operands.empty() && call.operands.back() == "-";
+    return run_items(session, *planned->items, planned->several, to_stdout);
 }
 
 int state(const Invocation& call, Session& session) {
@@ -70,7 +75,11 @@ int run(std::span<const std::string> args) {
     Result<Settings> settings = load_settings(*call, environment);
     if (!settings) return fail(output, settings.error());
     Session session(*settings, std::move(environment), output);
+    for (const std::string& warning : settings->warnings) session.warn(warning);
     if (call->command->id == CommandId::state) return state(*call, session);
+    if (call->command->id == CommandId::list) return list_command(call->operands, session);
+    if (call->command->id == CommandId::uploads) return uploads_command(call->operands, session);
+    if (call->command->id == CommandId::run) return run_command(*call, session);
     return transfer(*call, session);
 }
 

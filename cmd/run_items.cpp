@@ -1,16 +1,20 @@
 #include "cmd/run_items.h"
 
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 
 #include "cmd/ending.h"
 #include "cmd/exit_code.h"
 #include "cmd/failed_list.h"
+#include "cmd/progress.h"
 #include "cmd/report.h"
 #include "cmd/stoppable_source.h"
 #include "cmd/tally.h"
 #include "engine/hopeless.h"
 #include "host/append_file.h"
+#include "host/terminal.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -27,10 +31,11 @@ std::string_view reason_to_stop(const BookkeepingSettings& settings, const Tally
 /// The run of one command: what its items came to, and who hears of it.
 class Run {
   public:
-    Run(Session& session, engine::ItemSource& items, bool several)
+    Run(Session& session, engine::ItemSource& items, bool several, bool to_stdout)
         : session_(session),
           settings_(session.settings().bookkeeping),
           source_(items),
+          progress_style_(session.progress(to_stdout)),
           report_(session.settings().output, session.output(), several, session.stop()) {}
 
     /// Opens the list of what fails, before anything is sent.
@@ -45,6 +50,7 @@ class Run {
     Session& session_;
     const BookkeepingSettings& settings_;
     StoppableSource source_;
+    ProgressStyle progress_style_;
     Report report_;
     Tally tally_;
     std::string_view why_cut_;
@@ -64,6 +70,7 @@ Status Run::open() {
 void Run::on_done(const engine::Transfer& item, const engine::Outcome& outcome) {
     tally_.add(item, outcome, session_.stop().load());
     report_.item_done(item, outcome);
+    source_.on_end(item, outcome);
     if (!outcome.ok()) list_failed(item);
     const std::string_view reason = reason_to_stop(settings_, tally_, outcome);
     if (reason.empty() || !why_cut_.empty()) return;
@@ -87,11 +94,20 @@ void Run::count_the_rest() {
 
 int Run::go() {
     const Instant began = session_.clock().now();
+    Progress progress(
+        progress_style_, session_.output(), [] { return host::terminal_width(STDERR_FILENO).value_or(80); }, began);
+    if (progress_style_ != ProgressStyle::none) {
+        session_.engine().on_tick([&](const engine::RunCounters& counters) { progress.show(counters, tally_); },
+                                  limits::progress_draw_every);
+    }
     session_.engine().run(
         source_, [this](const engine::Transfer& item, const engine::Outcome& outcome) { on_done(item, outcome); },
         session_.stop());
+    progress.end();
     count_the_rest();
     RunEnd end;
+    end.retries = session_.engine().retries();
+    end.progress_shown = progress.shown();
     end.elapsed = session_.clock().now() - began;
     end.why_cut = why_cut_;
     end.exit_code = tally_.exit_code();
@@ -101,8 +117,8 @@ int Run::go() {
 
 }  // namespace
 
-int run_items(Session& session, engine::ItemSource& items, bool several) {
-    Run run(session, items, several);
+int run_items(Session& session, engine::ItemSource& items, bool several, bool to_stdout) {
+    Run run(session, items, several, to_stdout);
     if (Status opened = run.open(); !opened) return fail(session.output(), opened.error());
     return run.go();
 }

@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "cmd/version.h"
 #include "host/entropy.h"
 #include "host/memory_state_store.h"
+#include "host/terminal.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -48,6 +50,17 @@ Session::Session(const Settings& settings, host::Environment environment, Output
       files_(clock_, signals_.stop()),
       printer_(settings.output, output) {}
 
+ProgressStyle Session::progress(bool to_stdout) const {
+    ProgressPlace place;
+    place.terminal = host::terminal_width(STDERR_FILENO).has_value();
+    const std::string term = environment_.get("TERM").value_or("");
+    place.dumb = term.empty() || term == "dumb";
+    const std::string ci = environment_.get("CI").value_or("");
+    place.ci = !ci.empty() && ci != "false" && ci != "0";
+    place.shared_with_data = to_stdout && host::terminal_width(STDOUT_FILENO).has_value();
+    return progress_style(settings_.output.progress, settings_.output.quiet, place);
+}
+
 void Session::tell(port::EventKind kind, std::string text) {
     if (!printer_.wants(kind)) return;
     port::TraceEvent event;
@@ -84,6 +97,13 @@ Status Session::open_state_only() {
 
 Status Session::open_trace() {
     if (settings_.output.trace_file.empty()) return {};
+    if (settings_.output.trace_file == "-") {
+        printer_.write_to([this](std::string_view line) {
+            output_.talk(line);
+            return Status();
+        });
+        return {};
+    }
     Result<host::AppendFile> file = host::AppendFile::open(settings_.output.trace_file);
     if (!file) return std::move(file).error().with_context("trace file");
     trace_file_ = *std::move(file);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cmd/output.h"
+#include "cmd/progress.h"
 #include "cmd/settings.h"
 #include "cmd/trace_printer.h"
 #include "engine/engine.h"
@@ -34,6 +35,7 @@ class Session {
     Status open_state_only();
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] const host::Environment& environment() const { return environment_; }
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] port::Files& files() { return files_; }
     [[nodiscard]] port::Clock& clock() { return clock_; }
@@ -47,6 +49,9 @@ class Session {
     // After open() or open_state_only():
     [[nodiscard]] port::StateStore& state();
     [[nodiscard]] host::StateDescription state_file();  ///< nothing in it with --no-state
+
+    /// How progress is shown here. @param to_stdout  the bytes of an object go to standard output
+    [[nodiscard]] ProgressStyle progress(bool to_stdout) const;
 
     void warn(std::string text) { tell(port::EventKind::warning, std::move(text)); }
 

@@ -89,6 +89,9 @@ std::vector<std::string> trace_text(const port::TraceEvent& event) {
     std::string line = start_of(event);
     if (event.kind == EventKind::headers) {
         std::vector<std::string> lines;
+        if (!event.first_line.empty())
+            lines.push_back(
+                fmt::format("{} {} {}", line, event.request_headers ? '>' : '<', bounded(event.first_line)));
         for (const wire::Header& header : event.headers) {
             lines.push_back(fmt::format("{} {} {}: {}", line, event.request_headers ? '>' : '<', bounded(header.name),
                                         shown_value(header)));
@@ -140,6 +143,7 @@ std::string trace_json(const port::TraceEvent& event) {
     add("breaker", event.breaker);
     if (event.kind == EventKind::headers) {
         line["direction"] = event.request_headers ? "request" : "answer";
+        add("line", event.first_line);
         Json headers = Json::array();
         for (const wire::Header& header : event.headers) {
             headers.push_back(bounded(header.name) + ": " + shown_value(header));

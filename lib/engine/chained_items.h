@@ -32,6 +32,7 @@ class KnownItems final : public ItemSource {
         return std::move(items_[position_++]);
     }
     [[nodiscard]] bool ended() const override { return position_ == items_.size(); }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
 
   private:
     std::vector<Transfer> items_;

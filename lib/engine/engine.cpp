@@ -19,6 +19,8 @@ class Engine::Impl {
 
     using OnEnd = std::function<void(std::size_t index, const Transfer&, Outcome)>;
     void run(ItemSource& source, const OnEnd& on_end, const std::atomic<int>& stop);
+    void on_tick(Tick tick, Duration every);
+    [[nodiscard]] uint64_t retries() const { return services_.retries; }
 
   private:
     struct Slot {
@@ -41,6 +43,7 @@ class Engine::Impl {
     void wait();
     void watch(Instant now);
     [[nodiscard]] Instant next_wake();
+    void tick(const ItemSource& source);
     void reap(ItemSource& source, const OnEnd& on_end);
     void report(std::size_t index, Item& item, const OnEnd& on_end);
 
@@ -56,6 +59,9 @@ class Engine::Impl {
     bool loaded_ = false;
     bool planning_ = false;
     std::optional<ErrorKind> stopping_;
+    Tick tick_;
+    Duration tick_every_{};
+    std::optional<Instant> next_tick_;
     Instant stop_for_good_{};  ///< when what tidies up after a stop is stopped too
 };
 
@@ -63,6 +69,10 @@ Engine::Engine(Ports ports, EngineConfig config, Rng rng)
     : impl_(std::make_unique<Impl>(ports, std::move(config), rng)) {}
 
 Engine::~Engine() = default;
+
+void Engine::on_tick(Tick tick, Duration every) { impl_->on_tick(std::move(tick), every); }
+
+uint64_t Engine::retries() const { return impl_->retries(); }
 
 void Engine::run(ItemSource& source, const OnDone& on_done, const std::atomic<int>& stop) {
     impl_->run(
@@ -92,19 +102,23 @@ void Engine::Impl::run(ItemSource& source, const OnEnd& on_end, const std::atomi
     if (config_.deadline) services_.run.deadline = services_.now() + *config_.deadline;
     while (!source.ended() || !slots_.empty()) {
         look_at_limits(source, stop);
+        // What is begun comes before what is not: a large object is not starved by the small ones behind it.
+        turn();
+        reap(source, on_end);
         const std::size_t started = started_;
         start_next(source, on_end);
         plan(source);
+        services_.traffic.drained(source.ended());
         if (slots_.empty() && started_ == started) {
             if (stopping_ || source.ended()) break;
             throw std::logic_error("the source of items gives neither an item nor a request");
         }
-        turn();
         send();
         reap(source, on_end);
         if (slots_.empty()) continue;
         wait();
         reap(source, on_end);
+        if (tick_) tick(source);
     }
     services_.memory.save_pace(services_.pace);
 }
@@ -171,6 +185,7 @@ void Engine::Impl::add(Slot slot) {
         item.stop(*stopping_);
     else
         item.start();
+    if (!stopping_ && item.wants_turn()) at_once_ |= item.more();
     touched(item);
 }
 
@@ -243,9 +258,29 @@ Instant Engine::Impl::next_wake() {
     if (stopping_ && now < stop_for_good_) consider(stop_for_good_);
     if (!stopping_) consider(services_.run.deadline);
     consider(next_watch_);
+    consider(next_tick_);
     consider(services_.traffic.opens_at(now));
     if (!due_.empty()) consider(due_.begin()->first);
     return until;
+}
+
+void Engine::Impl::on_tick(Tick tick, Duration every) {
+    tick_ = std::move(tick);
+    tick_every_ = every;
+    next_tick_ = services_.now() + every;
+}
+
+void Engine::Impl::tick(const ItemSource& source) {
+    RunCounters counters;
+    counters.now = services_.now();
+    if (counters.now < *next_tick_) return;
+    next_tick_ = counters.now + tick_every_;
+    counters.retries = services_.retries;
+    counters.items_left = source.left();
+    for (const auto& [id, slot] : slots_) {
+        if (slot.planning == nullptr) slot.item->count(counters);
+    }
+    tick_(counters);
 }
 
 void Engine::Impl::reap(ItemSource& source, const OnEnd& on_end) {

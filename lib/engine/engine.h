@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "engine/config.h"
 #include "engine/item_source.h"
+#include "engine/run_counters.h"
 #include "engine/transfer.h"
 
 namespace s3tug::engine {
@@ -20,6 +21,12 @@ class Engine {
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
+
+    /// Where the run is, every so often while it lasts.
+    using Tick = std::function<void(const RunCounters&)>;
+    void on_tick(Tick tick, Duration every);
+
+    [[nodiscard]] uint64_t retries() const;  ///< of the run so far
 
     /// Called for each item as it ends, in the order of ending.
     using OnDone = std::function<void(const Transfer&, const Outcome&)>;

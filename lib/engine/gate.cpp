@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace s3tug::engine {
@@ -32,9 +33,17 @@ policy::BreakerNow ItemGate::world() const {
 }
 
 policy::BreakerRecord ItemGate::load() const {
+    const Instant now = clock_.now();
+    if (const auto known = run_.clean.find(key_); known != run_.clean.end()) {
+        if (now < known->second.read_at + limits::breaker_reread) return known->second.record;
+        run_.clean.erase(known);
+    }
     const std::optional<std::string> text = state_.read(port::Table::breaker, key_);
-    if (!text) return {};
-    return policy::decode_breaker(*text).value_or(policy::BreakerRecord{});
+    policy::BreakerRecord record =
+        text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};
+    if (record.state == policy::BreakerState::closed && record.failures == 0)
+        run_.clean.insert_or_assign(key_, RunFacts::Clean{record, now});
+    return record;
 }
 
 bool ItemGate::ticket_still_good(const policy::BreakerRecord& record) const {
@@ -94,6 +103,7 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
     // A command that waits from its start on was told to; a running one has its patience.
     const Instant refused_since = run_.refused_since.try_emplace(key_, now).first->second;
     run_.parked = true;
+    tell_wait(admission, now - refused_since);
     if (config_.mode == BreakerMode::on && now - refused_since >= config_.patience) return error;
 
     const Duration left = admission.retry_in.value_or(park_step);
@@ -106,6 +116,17 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
                                               admission.reason + "; " + when + ")"};
     }
     return WaitUntil{when_due};
+}
+
+/// Whoever waits for long wonders why nothing moves: told once in a run, without being asked.
+void ItemGate::tell_wait(const policy::Admission& admission, Duration waited) {
+    const Duration left = admission.retry_in.value_or(Duration::zero());
+    if (run_.wait_told || std::max(left, waited) < limits::silent_wait_max) return;
+    run_.wait_told = true;
+    const std::string until = admission.retry_in
+                                  ? "until " + format_utc(clock_.wall() + left) + " (" + format_duration(left) + ")"
+                                  : "for trials that are under way";
+    trace_.warning("", "waiting " + until + ", circuit breaker of " + key_ + ": " + admission.reason);
 }
 
 std::string ItemGate::state_name() const {
@@ -128,6 +149,7 @@ void ItemGate::report(policy::ItemResult result, std::string_view error) {
     reported_ = true;
     policy::BreakerUpdate update = policy::report(config_.breaker, load(), world(), *ticket_, result, error);
     if (update.changed) {
+        run_.clean.erase(key_);
         state_.update(port::Table::breaker, key_, [&](const std::optional<std::string>& text) {
             const policy::BreakerRecord found =
                 text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};

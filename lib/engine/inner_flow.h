@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +22,7 @@ class InnerFlow : public Flow {
     void more(Desk& desk) override { inner_->more(desk); }
     [[nodiscard]] Turn turn() const override { return inner_->turn(); }
     [[nodiscard]] bool tidying() const override { return inner_->tidying(); }
+    [[nodiscard]] std::optional<uint64_t> size() const override { return inner_ ? inner_->size() : std::nullopt; }
     void stop(Desk& desk, Outcome outcome) override { inner_->stop(desk, std::move(outcome)); }
 
   protected:

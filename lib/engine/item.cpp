@@ -10,17 +10,22 @@
 namespace s3tug::engine {
 namespace {
 
-std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+std::unique_ptr<Flow> make_work(Services& services, const Transfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::put: return make_put(services, transfer);
         case TransferKind::get: return make_get(services, transfer);
         case TransferKind::remove: return make_delete(services, transfer);
         case TransferKind::copy: return make_copy(services, transfer);
-        case TransferKind::stat:
-        case TransferKind::abort_upload:
+        case TransferKind::stat: return make_stat(transfer);
+        case TransferKind::abort_upload: return make_abort(services, transfer);
         case TransferKind::list: break;
     }
     return make_get(services, transfer);
+}
+
+std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+    std::unique_ptr<Flow> work = make_work(services, transfer);
+    return transfer.then_delete_source ? make_move(services, transfer, std::move(work)) : std::move(work);
 }
 
 const wire::S3Uri& store_end(const Transfer& transfer) {
@@ -65,17 +70,36 @@ Item::Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow)
 Item::~Item() { abandon(); }
 
 void Item::abandon() {
-    services_.open_requests -= running_.size();
-    for (const Running& running : running_) {
-        if (const auto id = running.operation->in_flight()) {
-            services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
-            services_.traffic.ended(*id);
-        }
-        requests_ += running.operation->requests_sent();
-    }
+    for (const Running& running : running_) let_go(running);
     running_.clear();
     if (places_in_line_ > 0) services_.traffic.leave_line(*this);
     places_in_line_ = 0;
+}
+
+void Item::abandon(unsigned tag) {
+    const auto found =
+        std::find_if(running_.begin(), running_.end(), [&](const Running& running) { return running.tag == tag; });
+    if (found == running_.end()) return;
+    let_go(*found);
+    running_.erase(found);
+}
+
+void Item::let_go(const Running& running) {
+    --services_.open_requests;
+    requests_ += running.operation->requests_sent();
+    const auto id = running.operation->in_flight();
+    if (!id) return;
+    services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+    services_.traffic.ended(*id);
+}
+
+bool Item::may_hedge() const { return room() && services_.traffic.nothing_waits() && !services_.traffic.failing(); }
+
+std::optional<Instant> Item::in_flight_since(unsigned tag) const {
+    for (const Running& running : running_) {
+        if (running.tag == tag && running.operation->in_flight()) return running.operation->attempt_began();
+    }
+    return std::nullopt;
 }
 
 void Item::start() {
@@ -249,6 +273,7 @@ void Item::collect() {
         running_.erase(done);
         --services_.open_requests;
         requests_ += operation->requests_sent();
+        moved_ += operation->moved();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;
         // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
@@ -263,6 +288,15 @@ Instant Item::watch(Instant now) {
     Instant next = now + seconds(3600);
     for (const Running& running : running_) next = std::min(next, running.operation->watch(now));
     return next;
+}
+
+void Item::count(RunCounters& counters) const {
+    if (outcome_) return;
+    ++counters.items_open;
+    counters.bytes_moved += moved_;
+    for (const Running& running : running_) counters.bytes_moved += running.operation->count(counters);
+    const std::optional<uint64_t> size = flow_->size();
+    counters.bytes_open = size && counters.bytes_open ? std::optional(*counters.bytes_open + *size) : std::nullopt;
 }
 
 void Item::stop(ErrorKind kind) {

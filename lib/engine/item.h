@@ -32,12 +32,16 @@ class Item final : public Desk {
     void on_completion(port::Completion& completion);
     [[nodiscard]] Instant watch(Instant now);
     void stop(ErrorKind kind);
+    void count(RunCounters& counters) const;
     [[nodiscard]] bool idle() const { return !outcome_ && running_.empty(); }  ///< nothing of it is under way
 
     void send(unsigned tag, OperationSpec spec) override;
     void finish(Outcome outcome) override;
     [[nodiscard]] bool room() const override;
     void abandon() override;
+    void abandon(unsigned tag) override;
+    [[nodiscard]] bool may_hedge() const override;
+    [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override;
     void cut() override;
 
     [[nodiscard]] bool wants_turn() const { return begun_ && !outcome_ && flow_->turn() != Flow::Turn::no; }
@@ -53,6 +57,7 @@ class Item final : public Desk {
     void claim_key();
     void begin(const std::string& write_token, bool resumed);
     void stand_in_line(Running& running);
+    void let_go(const Running& running);
     void collect();
     void settle_key();
     void tell_end();
@@ -77,6 +82,7 @@ class Item final : public Desk {
     bool stop_seen_ = false;
     bool unknown_outcome_ = false;
     unsigned requests_ = 0;
+    uint64_t moved_ = 0;  ///< bytes of the object, by operations that ended
 };
 
 }  // namespace s3tug::engine

@@ -33,6 +33,9 @@ class ItemSource {
     [[nodiscard]] virtual std::optional<PlanningRequest> request() { return std::nullopt; }
     virtual void on_result(OperationResult) {}
 
+    /// An item that came from here has ended. Called before more are asked for.
+    virtual void on_end(const Transfer&, const Outcome&) {}
+
     /// The run ends early (signal, deadline, --fail-fast): nothing more will be asked for, and a request under way is
     /// ended (its result still comes). Called once. `ended()` is true after it; a source that does not end (ItemList)
     /// is asked on, and each of its items ends with the reason of the stop.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "engine/operation.h"
@@ -41,6 +42,37 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
     return policy::Finding::undecidable;
 }
 
+/// What an attempt would have mended is mended for a look too: its answer says nothing of the object.
+bool Operation::mend_look(const policy::Verdict& seen) {
+    switch (seen.repair) {
+        case policy::Repair::clock_offset:
+        case policy::Repair::region:
+        case policy::Repair::credentials: break;
+        default: return false;
+    }
+    const bool redirected = seen.status >= 300 && seen.status < 400;
+    if (seen.success() || (redirected && !services_.config.endpoint.aws)) return false;
+    if (!history_.repairs.insert(seen.repair).second) return false;
+    policy::Verdict of_attempt = std::exchange(verdict_, seen);
+    const bool mended = apply_repair(seen.repair);
+    verdict_ = std::move(of_attempt);
+    return mended;
+}
+
+/// After a look on behalf of an earlier process: no attempt of this one has failed yet, so there is no verdict from
+/// which to decide about a repeat.
+bool Operation::may_send_first(policy::Finding finding) const {
+    switch (finding) {
+        case policy::Finding::applied: return false;
+        case policy::Finding::undecidable: return rule_->repeat != policy::RepeatClass::verify_first;
+        case policy::Finding::other:
+            if (rule_->after == policy::AfterUnknown::look_or_give_up) return false;
+            [[fallthrough]];
+        case policy::Finding::absent: return looks_ >= limits::verifications_max;
+    }
+    return false;
+}
+
 void Operation::on_look(wire::Reply reply) {
     const policy::Verdict seen = policy::classify(context_, reply);
     note_throttle(seen);
@@ -58,19 +90,23 @@ void Operation::on_look(wire::Reply reply) {
         tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
         return;
     }
-    if (seen.cls == policy::FailureClass::clock_skew && seen.clock_offset &&
-        history_.repairs.insert(policy::Repair::clock_offset).second) {
-        services_.memory.learn_clock_offset(*seen.clock_offset);
+    if (mend_look(seen)) {
         state_ = State::to_look;
         due_ = services_.now();
         return;
     }
     const policy::Finding finding = judge(reply, seen);
     ++looks_;
-    if (finding == policy::Finding::undecidable) {
+    if (finding == policy::Finding::undecidable && is_temporary(seen)) {
+        verdict_ = seen;  // this look failed; the next may not
+    } else if (finding == policy::Finding::undecidable) {
         rule_ =
             &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::denied, spec_.token_sent);
-        if (is_temporary(seen)) verdict_ = seen;
+    }
+    if (history_.attempts == 0 && may_send_first(finding)) {
+        state_ = State::to_send;
+        due_ = services_.now();
+        return;
     }
     const policy::Decision decision = policy::decide_after_look(services_.config.retry, history_, verdict_, finding,
                                                                 looks_, situation(), services_.budget, services_.rng);
@@ -82,12 +118,6 @@ void Operation::on_look(wire::Reply reply) {
         verdict_ = {};
         std::optional<wire::ObjectFacts> found = std::move(result_.found);
         return succeed({}, std::move(found));
-    }
-    // A first look on behalf of an earlier process that found nothing: the first attempt is still to come.
-    if (history_.attempts == 0 && std::holds_alternative<policy::RetryAt>(decision)) {
-        state_ = State::to_send;
-        due_ = services_.now();
-        return;
     }
     act(decision, &reply);
 }

@@ -28,7 +28,8 @@ std::optional<Transfer> NamedItems::next() {
             stop();
             return std::nullopt;
         }
-        if (!(*name)->empty()) return make_(**name);
+        if ((*name)->empty()) continue;
+        if (std::optional<Transfer> item = make_(**name)) return item;
     }
     return std::nullopt;
 }

@@ -15,8 +15,8 @@ namespace s3tug::engine {
 /// the next name.
 class NamedItems final : public ItemSource {
   public:
-    /// What a name of the list becomes; may be an item that is refused.
-    using Make = std::function<Transfer(const std::string& name)>;
+    /// What a name of the list becomes; may be an item that is refused. Nothing: it is left out.
+    using Make = std::function<std::optional<Transfer>(const std::string& name)>;
 
     struct List {
         std::unique_ptr<port::SourceFile> file;

@@ -40,6 +40,7 @@ struct Services {
     port::AttemptId last_attempt_id = 0;
     uint64_t last_item_id = 0;
     const std::atomic<int>* stop = nullptr;
+    uint64_t retries = 0;           ///< of all items, begun
     std::size_t open_requests = 0;  ///< of all items: waiting for a retry, in line, in flight
     bool expect_used = false;       ///< Expect: 100-continue goes with the first large request only
 

@@ -37,6 +37,10 @@ class Traffic {
     [[nodiscard]] bool was_full() const { return flights_.size() + 1 + line_.size() >= pace_.concurrency(); }
     [[nodiscard]] bool any_in_flight() const { return !flights_.empty(); }
 
+    /// No item is still to come.
+    void drained(bool yes) { drained_ = yes; }
+    [[nodiscard]] bool nothing_waits() const { return drained_ && line_.empty(); }
+
     void leave_line(Item& item) { std::erase(line_, &item); }
 
     /// Every attempt that ended. `served`: with an answer that is final.
@@ -51,6 +55,7 @@ class Traffic {
     std::unordered_map<port::AttemptId, Item*> flights_;
     std::deque<Item*> line_;
     std::size_t failures_ = 0;
+    bool drained_ = false;
 };
 
 }  // namespace s3tug::engine

@@ -9,21 +9,20 @@ namespace {
 
 constexpr std::size_t md5_hex_digits = 32;
 
+int64_t nanoseconds_of(WallTime t) { return t.time_since_epoch().count(); }
+
+}  // namespace
+
 bool same_source(const port::FileFacts& a, const port::FileFacts& b) {
     return a.size == b.size && a.mtime == b.mtime && a.inode == b.inode && a.device == b.device;
 }
 
-/// An owner that cannot be asked, in another container for example, is believed for a while after its last sign.
 bool may_be_at_work(const UploadRecord& record, Liveness owner, WallTime now) {
     if (!record.owner || owner == Liveness::dead) return false;
     if (owner == Liveness::alive) return true;
     const Duration silent = now - record.touched;
     return silent >= Duration::zero() && silent < limits::idempotency_owner_unknown;
 }
-
-int64_t nanoseconds_of(WallTime t) { return t.time_since_epoch().count(); }
-
-}  // namespace
 
 std::string encode(const UploadRecord& record) {
     RecordWriter out;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 #include "host/posix_error.h"
 #include "host/posix_folder.h"
@@ -93,6 +94,18 @@ Result<std::unique_ptr<port::SourceFile>> PosixFiles::open_source(const std::str
     }
     return std::unique_ptr<port::SourceFile>(
         std::make_unique<StreamSource>(Stream(std::move(fd), path, S_ISFIFO(status.st_mode), clock_, stop_), facts));
+}
+
+Status PosixFiles::remove(const std::string& path, const port::FileFacts& seen) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        if (errno == ENOENT) return {};
+        return write_failure(path, errno);
+    }
+    if (facts_of(status) != seen)
+        return Error{ErrorKind::source_changed, printable(path) + ": it changed meanwhile, so it was not removed"};
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return write_failure(path, errno);
+    return {};
 }
 
 Result<std::unique_ptr<port::SourceFile>> PosixFiles::open_stdin() {

@@ -60,6 +60,7 @@ Status TargetFolders::make_root(const std::string& root) {
 }
 
 Status TargetFolders::make_folder(const std::string& folder) {
+    if (folder.ends_with("/..")) return cannot_write(folder, "it leads out of the target folder");
     struct stat status {};
     if (::lstat(folder.c_str(), &status) != 0) {
         return errno == ENOENT ? make_one(folder) : Status(write_failure(folder, errno));

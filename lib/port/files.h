@@ -106,6 +106,9 @@ class Files {
                                                                           const TargetOptions& options) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<TargetFile>> open_stdout() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<SpoolFile>> open_spool(const std::string& folder) = 0;
+    /// Removes a regular file (a link to one: the link) that is still the one seen before: `source_changed` when
+    /// another stands there or it was written to. One that is gone already is a success.
+    [[nodiscard]] virtual Status remove(const std::string& path, const FileFacts& seen) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<Folder>> open_folder(const std::string& path) = 0;  ///< follows links
 };
 

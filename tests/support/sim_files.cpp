@@ -198,6 +198,15 @@ Result<std::unique_ptr<port::TargetFile>> SimFiles::open_stdout() {
     return std::unique_ptr<port::TargetFile>(std::make_unique<Stdout>(*this));
 }
 
+Status SimFiles::remove(const std::string& path, const port::FileFacts& seen) {
+    const auto found = files.find(path);
+    if (found == files.end()) return {};
+    if (facts_of(found->second) != seen) return Error{ErrorKind::source_changed, path + ": it changed meanwhile"};
+    if (path.starts_with("/readonly/")) return Error{ErrorKind::cannot_write, path + ": permission denied"};
+    files.erase(found);
+    return {};
+}
+
 Result<std::unique_ptr<port::SpoolFile>> SimFiles::open_spool(const std::string&) {
     return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>());
 }

@@ -44,7 +44,8 @@ std::string SimFiles::without_links(std::string path) const {
     return path;
 }
 
-bool SimFiles::is_folder(const std::string& path) const {
+bool SimFiles::is_folder(const std::string& named) const {
+    const std::string path = named.size() > 1 && named.ends_with('/') ? named.substr(0, named.size() - 1) : named;
     if (folders.contains(path)) return true;
     const auto below = [&path](const auto& map) {
         const auto at = map.lower_bound(path + "/");

@@ -146,6 +146,7 @@ class SimFiles final : public port::Files {
                                                           const port::TargetOptions& options) override;
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
     Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+    Status remove(const std::string& path, const port::FileFacts& seen) override;
     Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override;
 };
 

@@ -101,9 +101,10 @@ port::Progress Wire::progress(port::AttemptId id) const {
 }
 
 std::vector<port::Completion> Wire::poll(Instant until) {
-    world_.before_poll(process_, until);
+    world_.before_poll(process_);
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});
     // The store's answers come while the process sleeps, and wake it.
+    world_.before_wait(process_, until);
     Instant next = std::max(until, world_.now());
     for (const auto& [id, attempt] : attempts_) next = std::min(next, attempt->due);
     process_.sleep_until(next);

@@ -140,8 +140,11 @@ wire::HttpAnswer Store::refused_by_auth(const Incoming& in) const {
     const std::size_t scope = auth.find("Credential=") + 11;
     const std::string_view key = auth.substr(scope, auth.find('/', scope) - scope);
     if (key != valid_key) return error(400, "ExpiredToken");
-    if (auth.find("/" + options_.region + "/s3/") == std::string_view::npos)
-        return error(400, "AuthorizationHeaderMalformed", element("Region", options_.region));
+    if (auth.find("/" + options_.region + "/s3/") == std::string_view::npos) {
+        wire::HttpAnswer out = error(400, "AuthorizationHeaderMalformed", element("Region", options_.region));
+        out.headers.add("x-amz-bucket-region", options_.region);
+        return out;
+    }
     const int64_t off = seconds_of(in.header("x-amz-date")) - to_unix_seconds(now());
     if (options_.checks_skew && (off > 900 || off < -900)) return error(403, "RequestTimeTooSkewed");
     return fine();

@@ -38,7 +38,8 @@ class World {
     explicit World(const SimOptions& options);
     ~World();
 
-    void run();  ///< both phases
+    void run();                                        ///< both phases
+    void finish(const std::vector<Command*>& wanted);  ///< the phase without faults
     /// Runs these processes to their end, and the timeline as far as they need it.
     Process& start(Job job);
     void run_processes();
@@ -64,7 +65,8 @@ class World {
     // What happens, told to the checks (checks.cpp).
     void on_submit(Process& process, const Attempt& attempt);
     void on_attempt_end(const Attempt& attempt);
-    void before_poll(Process& process, Instant until);
+    void before_poll(Process& process);
+    void before_wait(const Process& process, Instant until);
     void on_commit(Process& process, const std::string& path, const std::string& bytes);
     void on_event(const Process& process, const port::TraceEvent& event);
     void on_state(std::string_view key, std::string_view value);
@@ -93,7 +95,6 @@ class World {
   private:
     friend class Plan;
     void safety_phase();
-    void liveness_phase();
     void live_through(Command& command);
     [[nodiscard]] bool right_end(const Command& command, const engine::Outcome& outcome) const;
     void judge_outcome(Process& process, Command& command, const engine::Outcome& outcome);
@@ -107,13 +108,19 @@ class World {
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
+    [[nodiscard]] bool damages() const;  ///< bytes on their way there
 
     Rng rng_;
     uint64_t serials_ = 0;
     int64_t pids_ = 1000;
     std::vector<std::pair<Instant, Instant>> outages_;
     std::map<uint64_t, Sent> sent_;
-    std::map<std::string, std::vector<std::pair<Instant, int64_t>>> looks_;  ///< HEADs served, by object and process
+    struct Look {
+        Instant at;
+        int64_t pid;
+        bool served;  ///< else: sent
+    };
+    std::map<std::string, std::vector<Look>> looks_;  ///< HEADs, by object
 };
 
 /// The transfer and its surroundings, drawn from the world's seed (plan.cpp).

@@ -1,0 +1,222 @@
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/world/world.h"
+
+/// s3tug-sweep: each command on a small input, each call to the world failed in each way, one at a time and in pairs.
+/// After each, the same command runs again without trouble and must be done. All checks of the simulator watch.
+namespace s3tug::simworld {
+namespace {
+
+struct Scenario {
+    const char* name;
+    engine::TransferKind kind;
+    bool large;
+    bool stdio;
+    bool keyed;
+};
+
+constexpr std::array scenarios{
+    Scenario{"put", engine::TransferKind::put, false, false, false},
+    Scenario{"put, key", engine::TransferKind::put, false, false, true},
+    Scenario{"put in parts", engine::TransferKind::put, true, false, false},
+    Scenario{"put in parts, key", engine::TransferKind::put, true, false, true},
+    Scenario{"put from stdin in parts", engine::TransferKind::put, true, true, false},
+    Scenario{"get", engine::TransferKind::get, false, false, false},
+    Scenario{"get in ranges", engine::TransferKind::get, true, false, false},
+    Scenario{"get to stdout", engine::TransferKind::get, false, true, false},
+    Scenario{"delete", engine::TransferKind::remove, false, false, false},
+    Scenario{"delete, key", engine::TransferKind::remove, false, false, true},
+    Scenario{"copy", engine::TransferKind::copy, false, false, false},
+    Scenario{"copy in parts", engine::TransferKind::copy, true, false, false},
+};
+
+/// One call that fails: which, and how. The ways of a submit are the faults; `killed` ends the process at that call.
+struct Failure {
+    uint64_t call = 0;
+    unsigned way = 0;
+};
+constexpr unsigned killed = 1000;
+
+SimOptions calm(bool versioned) {
+    SimOptions options;
+    options.seed = 4711;
+    options.commands = 0;
+    options.store.bucket = versioned ? policy::BucketKind::versioned : policy::BucketKind::plain;
+    options.torn_writes = true;
+    options.switch_per_mille = 0;
+    options.retries = 3;
+    return options;
+}
+
+std::string text(std::size_t size) {
+    std::string out(size, 'a');
+    for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<char>('a' + (i * i + i / 7) % 26);
+    return out;
+}
+
+Command& make(World& world, const Scenario& scenario) {
+    auto command = std::make_unique<Command>();
+    engine::Transfer& t = command->transfer;
+    t.kind = scenario.kind;
+    const std::string bytes = text(scenario.large ? 420 : 60);
+    const bool reads_object = scenario.kind == engine::TransferKind::get || scenario.kind == engine::TransferKind::copy;
+    command->name = "b/k";
+    if (reads_object) t.source = {"b", scenario.kind == engine::TransferKind::get ? "k" : "s"};
+    if (scenario.kind != engine::TransferKind::get) t.target = {"b", "k"};
+    if (scenario.kind == engine::TransferKind::copy) command->source_name = "b/s";
+    if (reads_object || scenario.kind == engine::TransferKind::remove)
+        world.store.write_by_other("b/" + (reads_object ? t.source.key : "k"), make_blob(bytes));
+    if (scenario.stdio) t.local = {engine::LocalEnd::Kind::stdio, "-"};
+    const bool local_file =
+        !scenario.stdio && (scenario.kind == engine::TransferKind::put || scenario.kind == engine::TransferKind::get);
+    if (local_file) {
+        command->local = "/f";
+        t.local = {engine::LocalEnd::Kind::path, "/f"};
+        world.disk.set("/f", make_blob(scenario.kind == engine::TransferKind::put ? bytes : "old"));
+    } else if (scenario.kind == engine::TransferKind::put) {
+        command->stream = bytes;
+    }
+    if (scenario.keyed) {
+        command->keyed = true;
+        t.idempotency_key = "job";
+        t.idempotency_keep = hours(24 * 7);
+    }
+    world.commands.push_back(std::move(command));
+    return *world.commands.back();
+}
+
+/// Runs the scenario with these failures, then again without. The kinds of the calls made are added to `calls`.
+std::vector<Violation> try_out(const Scenario& scenario, bool versioned, const std::vector<Failure>& failures,
+                               std::vector<Call>* calls, bool verbose) {
+    World world(calm(versioned));
+    world.verbose = verbose;
+    Command& command = make(world, scenario);
+    Job job;
+    job.commands = {&command};
+    job.script = [&](Call kind, uint64_t n) {
+        if (calls != nullptr && calls->size() < n) calls->push_back(kind);
+        for (const Failure& failure : failures) {
+            if (failure.call == n && failure.way != killed) return failure.way;
+        }
+        return 0U;
+    };
+    for (const Failure& failure : failures) {
+        if (failure.way == killed) job.die_at = failure.call;
+    }
+    world.start(std::move(job));
+    world.run_processes();
+    world.faults_on = false;
+    world.drain();
+    world.finish({&command});
+    return world.violations;
+}
+
+/// How a call of this kind can fail.
+std::vector<unsigned> ways_of(Call kind) {
+    std::vector<unsigned> ways{killed};
+    if (kind == Call::read) return {1};  // a kill at a read is one at the call before it
+    if (kind != Call::submit) {
+        ways.push_back(1);
+        return ways;
+    }
+    for (std::size_t i = 1; i < fault_count; ++i) {
+        const auto fault = static_cast<Fault>(i);
+        if (fault != Fault::no_etag_200) ways.push_back(static_cast<unsigned>(i));
+    }
+    return ways;
+}
+
+struct Totals {
+    uint64_t tried = 0;
+    uint64_t bad = 0;
+    std::map<std::string, uint64_t> by_check;
+};
+
+void judge(const Scenario& scenario, bool versioned, const std::vector<Failure>& failures, Totals& totals) {
+    ++totals.tried;
+    const std::vector<Violation> found = try_out(scenario, versioned, failures, nullptr, false);
+    if (found.empty()) return;
+    ++totals.bad;
+    std::string which;
+    for (const Failure& failure : failures) {
+        which += " call " + std::to_string(failure.call) + " " +
+                 (failure.way == killed ? std::string("killed") : std::to_string(failure.way)) + ",";
+    }
+    std::set<std::string> said;
+    for (const Violation& violation : found) {
+        if (!said.insert(violation.check).second || ++totals.by_check[violation.check] > 15) continue;
+        std::printf("%s%s,%s %s: %s\n", scenario.name, versioned ? ", versioned" : "", which.c_str(),
+                    violation.check.c_str(), violation.what.c_str());
+    }
+}
+
+void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, Totals& totals) {
+    std::vector<Call> calls;
+    for (const Violation& violation : try_out(scenario, versioned, {}, &calls, false))
+        std::printf("%s, without a failure: %s\n", scenario.name, violation.what.c_str());
+    const uint64_t before = totals.tried;
+    std::vector<Failure> singles;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        for (const unsigned way : ways_of(calls[i])) singles.push_back({i + 1, way});
+    }
+    for (const Failure& one : singles) judge(scenario, versioned, {one}, totals);
+    const uint64_t after_singles = totals.tried;
+    // The second failure also falls on calls that only the first one brings about.
+    Rng rng(0x5A1AD);
+    const uint64_t all = singles.size() * (calls.size() + 8) * fault_count / 2;
+    for (uint64_t i = 0; i < std::min(pairs, all); ++i) {
+        const Failure first = singles[rng.up_to(singles.size() - 1)];
+        const uint64_t later =
+            first.call + 1 + rng.up_to(calls.size() + 8 - std::min<uint64_t>(first.call, calls.size()));
+        const auto way = rng.chance(1, 6) ? killed : static_cast<unsigned>(1 + rng.up_to(fault_count - 3));
+        judge(scenario, versioned, {first, {later, way}}, totals);
+    }
+    std::printf("%-26s %-10s %3zu calls, %4llu failed one at a time, %5llu pairs\n", scenario.name,
+                versioned ? "versioned" : "plain", calls.size(),
+                static_cast<unsigned long long>(after_singles - before),
+                static_cast<unsigned long long>(totals.tried - after_singles));
+    std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace s3tug::simworld
+
+int main(int argc, char** argv) {
+    using namespace s3tug::simworld;
+    uint64_t pairs = 200;
+    std::vector<uint64_t> numbers;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        uint64_t number = 0;
+        const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        if (error == std::errc() && stop == word.data() + word.size()) {
+            numbers.push_back(number);
+        } else if (word != "--pairs" && word != "--show") {
+            std::fputs("usage: s3tug-sweep [--pairs N] | --show SCENARIO VERSIONED CALL WAY [CALL WAY]\n", stderr);
+            return 64;
+        }
+    }
+    if (argc > 1 && std::string_view(argv[1]) == "--show" && numbers.size() >= 4 && numbers[0] < scenarios.size()) {
+        std::vector<Failure> failures{{numbers[2], static_cast<unsigned>(numbers[3])}};
+        if (numbers.size() >= 6) failures.push_back({numbers[4], static_cast<unsigned>(numbers[5])});
+        return try_out(scenarios[numbers[0]], numbers[1] != 0, failures, nullptr, true).empty() ? 0 : 1;
+    }
+    if (!numbers.empty()) pairs = numbers[0];
+    Totals totals;
+    for (const Scenario& scenario : scenarios) {
+        for (const bool versioned : {false, true}) sweep(scenario, versioned, pairs, totals);
+    }
+    std::printf("combinations: %llu, of them violating something: %llu\n",
+                static_cast<unsigned long long>(totals.tried), static_cast<unsigned long long>(totals.bad));
+    for (const auto& [check, count] : totals.by_check)
+        std::printf("violated: %-20s %llu\n", check.c_str(), static_cast<unsigned long long>(count));
+    return totals.bad == 0 ? 0 : 1;
+}

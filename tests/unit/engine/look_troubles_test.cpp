@@ -1,0 +1,137 @@
+#include <doctest/doctest.h>
+
+#include "base/bytes.h"
+#include "support/big_world.h"
+
+/// Troubles of looking, and of many requests that meet one trouble together: found by the simulator.
+namespace s3tug::sim {
+namespace {
+
+engine::Transfer keyed(engine::Transfer transfer) {
+    transfer.idempotency_key = "job";
+    return transfer;
+}
+
+/// The first process dies with its request on its way; the next one takes the key over.
+std::optional<engine::Outcome> killed_with_request_sent(World& world, const engine::Transfer& item) {
+    world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+    std::optional<engine::Outcome> outcome = world.run_killed_at(2, item);
+    world.network.weather = {};
+    world.processes.dead.push_back(world.processes.me.pid++);
+    return outcome;
+}
+
+Fate wrong_region(const SeenRequest& seen) {
+    const auto auth = seen.request.headers.find("authorization").value_or("");
+    if (auth.find("/eu-south-7/s3/") != std::string_view::npos) return {};
+    Fate fate = status(400, "AuthorizationHeaderMalformed");
+    fate.answer.body = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-south-7</Region></Error>";
+    fate.answer.headers.add("x-amz-bucket-region", "eu-south-7");
+    if (seen.op == wire::Op::head_object) fate.answer.body.clear();
+    return fate;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/troubles of looking") {
+    TEST_CASE("an earlier process may have done it, and HEAD is denied: what may be repeated is sent") {
+        for (const engine::Transfer& item : {keyed(put_of("/f", "k")), keyed(delete_of("k"))}) {
+            World world;
+            world.files.files["/f"].bytes = "bytes";
+            CHECK(!killed_with_request_sent(world, item));
+            world.network.weather = [](std::size_t, const SeenRequest& seen) {
+                return seen.op == wire::Op::head_object ? status(403, "") : Fate{};
+            };
+            const engine::Outcome outcome = world.run(item);
+            CHECK(outcome.ok());
+            CHECK(world.store.effects.size() == 1);
+        }
+    }
+
+    TEST_CASE("an earlier process may have done it, and nothing is to be seen of it after three looks: it is sent") {
+        for (const bool conditional : {false, true}) {
+            World world;
+            world.files.files["/f"].bytes = "bytes";
+            engine::Transfer item = keyed(put_of("/f", "k"));
+            item.conditions.if_none_match_any = conditional;
+            CHECK(!killed_with_request_sent(world, item));
+            CHECK(world.run(item).ok());
+            CHECK(world.network.count(wire::Op::head_object) == 3);
+            CHECK(world.store.effects.size() == 1);
+        }
+    }
+
+    TEST_CASE("the same under a condition ends with an unknown outcome: never a guess") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        engine::Transfer item = keyed(put_of("/f", "k"));
+        item.conditions.if_none_match_any = true;
+        CHECK(!killed_with_request_sent(world, item));
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::head_object ? status(403, "") : Fate{};
+        };
+        CHECK(world.run(item).error->kind == ErrorKind::outcome_unknown);
+        CHECK(world.store.effects.empty());
+    }
+
+    TEST_CASE("looks that fail for now do not turn looking off for the attempts after them") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.config.retry.retries = 2;
+        // Lost before it took effect; all looks fail; the repeat takes effect and its answer is lost.
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (n == 1) return fate(Fate::Kind::reset_before);
+            if (n <= 4) return status(500, "InternalError");
+            return seen.op == wire::Op::put_object && n == 5 ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.seen.at(4).op == wire::Op::put_object);
+        CHECK(world.network.count(wire::Op::put_object) == 2);
+        CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("a look in the wrong region is signed again for the right one") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            return n == 1 ? fate(Fate::Kind::reset_after) : wrong_region(seen);
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+        CHECK(world.network.count(wire::Op::head_object) == 2);
+        CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("a look with expired credentials is made again with fresh ones") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.credentials.keys = {"AKOLD", "AKNEW"};
+        world.network.weather = [&](std::size_t n, const SeenRequest&) {
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            world.store.valid_access_key = "AKNEW";
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+        CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("many requests at once in the wrong region: each is signed again, though the first has learned it") {
+        BigWorld world;
+        world.store.objects["b/k"].bytes = text_of(1050);
+        world.store.objects["b/k"].etag = "e";
+        Checksummer crc(ChecksumAlgorithm::crc64nvme);
+        crc.update(as_bytes(world.store.objects["b/k"].bytes));
+        world.store.objects["b/k"].crc64 = crc.finish().base64;
+        world.config.download.part_bytes = 100;
+        world.config.download.threshold = 200;
+        CHECK(!world.run_killed_at(3, get_of("k", "/d")));
+        world.next_process();
+        world.network.weather = [](std::size_t, const SeenRequest& seen) { return wrong_region(seen); };
+        const engine::Outcome outcome = world.run(get_of("k", "/d"));
+        CHECK(outcome.ok());
+        CHECK(world.files.files.at("/d").bytes == text_of(1050));
+    }
+}
+
+}  // namespace s3tug::sim
