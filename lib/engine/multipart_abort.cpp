@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/limits.h"
 #include "engine/multipart_flow.h"
 #include "wire/list_requests.h"
@@ -49,12 +51,15 @@ bool MultipartFlow::is_kept() const {
 void MultipartFlow::settle_failure(Desk& desk) {
     if (restarting_) {
         restarting_ = false;
-        return start_new(desk);
+        if (!std::exchange(abort_first_, false)) return start_new(desk);
+        phase_ = Phase::starting;
+        after_abort_ = [this](Desk& d) { start_new(d); };
+        return send_abort(desk);
     }
     phase_ = Phase::tidying;
     if (upload_id_.empty()) {
         // Where Create may have been applied, the recorded intent leads the next run to what it left.
-        if (create_lost_ && journal_.recorded()) {
+        if (create_lost_) {
             note("the answer of CreateMultipartUpload was lost: an upload without parts may be left");
             journal_.leave();
         } else {

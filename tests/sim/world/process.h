@@ -137,8 +137,8 @@ class Process {
     uint64_t polls = 0;
     std::atomic<int> stop{0};
     std::vector<engine::Outcome> outcomes;
-    std::vector<std::string> committed;  ///< paths
-    std::string output;                  ///< stdout
+    std::map<std::string, std::string> committed;  ///< bytes by path
+    std::string output;                            ///< stdout
     std::size_t input_read = 0;
     uint64_t spooled = 0;
     engine::EngineConfig config;

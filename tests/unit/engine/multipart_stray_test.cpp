@@ -1,0 +1,100 @@
+#include <doctest/doctest.h>
+
+#include "support/big_world.h"
+
+/// Uploads that nobody goes on with when their process dies: found by the simulator.
+namespace s3tug::sim {
+namespace {
+
+/// Dies with some parts sent.
+void die_in_the_middle(BigWorld& world, const engine::Transfer& item) {
+    CHECK(!world.run_killed_at(4, item));
+    REQUIRE(world.store.uploads.open.size() == 1);
+    CHECK(world.rows() >= 1);
+    world.next_process();
+}
+
+}  // namespace
+
+TEST_SUITE("engine/multipart, strays") {
+    TEST_CASE("the upload of a stream whose process died is known, and the next upload to this key aborts it") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        die_in_the_middle(world, put_of("-", "k"));
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.stored() == world.files.stdin_bytes);
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("the same for a copy in parts, and another key's upload is left alone") {
+        BigWorld world;
+        world.config.multipart.copy_threshold = part_bytes;
+        CHECK(world.run(put_of("/f", "s")).ok());
+        die_in_the_middle(world, copy_of("s", "k"));
+        CHECK(world.run(put_of("/f", "other")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.run(copy_of("s", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("an upload of a process that lives is left alone") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        CHECK(!world.run_killed_at(4, put_of("-", "k")));
+        ++world.processes.me.pid;  // and the first one counts as alive
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+    }
+
+    TEST_CASE("a second run at the same file records its own upload too") {
+        BigWorld world;
+        CHECK(!world.run_killed_at(4, put_of("/f", "k")));
+        ++world.processes.me.pid;
+        CHECK(!world.run_killed_at(4, put_of("/f", "k")));
+        CHECK(world.store.uploads.open.size() == 2);
+        world.processes.dead = {100, 101};
+        ++world.processes.me.pid;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("after a conflict that asks for a new upload the old one is aborted") {
+        BigWorld world;
+        bool refused = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op != wire::Op::complete_multipart_upload || std::exchange(refused, true)) return Fate{};
+            return status(409, "ConditionalRequestConflict");
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 1);
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("a lost Create stays recorded until what it left was looked for") {
+        BigWorld world;
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::list_multipart_uploads ? fate(Fate::Kind::hang) : Fate{};
+        };
+        for (std::size_t poll = 3; world.network.count(wire::Op::list_multipart_uploads) == 0 && poll < 60; ++poll) {
+            world.store.uploads.open.clear();
+            world.state.records.clear();
+            world.network.seen.clear();
+            (void)world.run_killed_at(poll, put_of("/f", "k"));
+            world.next_process();
+        }
+        REQUIRE(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+}
+
+}  // namespace s3tug::sim
