@@ -25,6 +25,7 @@ void MultipartFlow::open_journal(Desk& desk) {
         case Resume::other:
             if (opened.found->completing) {
                 note("an earlier upload of another source may be completing: left alone");
+                journal_.set_aside();
                 return start_new(desk);
             }
             note("the source or the options are not those of the upload that was begun before: aborting that one");

@@ -70,6 +70,16 @@ bool UploadJournal::write() {
                                         [&](const std::optional<std::string>&) { return encode(record_); });
 }
 
+void UploadJournal::set_aside() {
+    UploadRecord aside = record_;
+    aside.owner.reset();
+    aside.source = {};
+    aside.options = only_to_abort;
+    aside.path += "\n" + aside.upload_id;
+    services_.ports.state.update(Table::upload, upload_key(aside),
+                                 [&](const std::optional<std::string>&) { return encode(aside); });
+}
+
 void UploadJournal::begin_anew() {
     if (!ours_) take_own_page();
     erase_parts();

@@ -31,6 +31,7 @@ class UploadJournal {
     [[nodiscard]] bool recorded() const { return ours_ && resumable_; }
     [[nodiscard]] const UploadRecord& record() const { return record_; }
 
+    void set_aside();   ///< the upload found by open() may be completing: its page stays, under a name of its own
     void begin_anew();  ///< the intent of a Create; forgets the parts of before
     void created(const std::string& upload_id, bool create_lost);
     void part_done(const DonePart& part);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/bytes.h"
 #include "engine/upload_record.h"
 #include "policy/breaker.h"
 #include "sim/world/world.h"
@@ -146,6 +147,7 @@ void World::on_event(const Process& process, const port::TraceEvent& event) {
 
 void World::on_state(std::string_view key, std::string_view value) {
     hash.add(key);
+    if (verbose) say("      state " + printable(key, 80) + " = " + printable(value, 400));
     for (const std::string_view canary : canaries) {
         if (key.find(canary) != std::string_view::npos || value.find(canary) != std::string_view::npos)
             violated("secrets", "in the state file");
@@ -176,6 +178,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         if (look.at < before.at) continue;
         (look.served ? looked : tried) = true;
     }
+    if (first.fault == Fault::duplicate || sent.fault == Fault::duplicate) return true;  // its double came first
     if (in_vain && !looked) {
         ++tally.late_commits;
         return true;
@@ -253,6 +256,14 @@ bool World::known_to_state(const std::string& id, const Upload& upload) const {
     return false;
 }
 
+bool World::named_in_state(const std::string& id) const {
+    return std::any_of(records.begin(), records.end(), [&](const auto& entry) {
+        if (entry.first.first != port::Table::upload) return false;
+        const auto record = engine::decode_upload(entry.second);
+        return record && record->upload_id == id;
+    });
+}
+
 void World::check_uploads(bool final) {
     if (options.state_trouble != 0) return;
     for (const auto& [id, upload] : store.uploads) {
@@ -262,7 +273,9 @@ void World::check_uploads(bool final) {
         if (const Process* owner = this->process(sent.pid); owner != nullptr && owner->alive()) continue;
         const bool lost = sent.fault != Fault::none || !options.store.list_uploads_allowed;
         if (known_to_state(id, upload)) {
-            if (final && command.nothing_sent)
+            if (final && lost && !named_in_state(id))
+                ++tally.orphans_unlisted;
+            else if (final && command.nothing_sent)
                 ++tally.uploads_waiting;
             else if (final && !command.stray_effect)
                 violated("uploads-left", id + " of " + upload.name + " is known and still there at the end");

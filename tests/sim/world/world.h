@@ -106,6 +106,7 @@ class World {
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
+    [[nodiscard]] bool named_in_state(const std::string& upload_id) const;
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
     [[nodiscard]] bool damages() const;  ///< bytes on their way there

@@ -63,6 +63,27 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.rows() == 0);
     }
 
+    TEST_CASE("an upload that may be completing is set aside for another source, and aborted when that is long ago") {
+        BigWorld world;
+        world.config.retry.retries = 0;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::complete_multipart_upload ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        world.network.weather = {};
+        world.next_process();
+        world.files.files["/f"] = {text_of(990), 2};
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+        world.clock.passed += hours(1);
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("after a conflict that asks for a new upload the old one is aborted") {
         BigWorld world;
         bool refused = false;
