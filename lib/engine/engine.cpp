@@ -138,7 +138,7 @@ Instant Engine::Impl::next_wake() const {
     const Instant now = services_.now();
     Instant until = now + seconds(3600);
     if (services_.run.deadline && !stopping_) until = std::min(until, *services_.run.deadline);
-    if (stopping_ && now < stop_for_good_) until = std::min(until, stop_for_good_);
+    if (stopping_) until = std::min(until, std::max(now, stop_for_good_));
     for (const Slot& slot : slots_) {
         until = std::min(until, slot.item->watch(now));
         if (const std::optional<Instant> due = slot.item->due()) until = std::min(until, *due);

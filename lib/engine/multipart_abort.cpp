@@ -78,7 +78,13 @@ void MultipartFlow::settle_failure(Desk& desk) {
         outcome_.error->message += "; upload " + upload_id_ + " was not aborted, since it may be complete";
         return desk.finish(outcome_);
     }
-    after_abort_ = [this](Desk& d) { d.finish(outcome_); };
+    after_abort_ = [this](Desk& d) {
+        after_sweep_ = [this](Desk& last) {
+            journal_.forget();
+            last.finish(outcome_);
+        };
+        if (!create_lost_ || !sweep_orphans(d)) end_sweep(d);
+    };
     send_abort(desk);
 }
 
@@ -131,7 +137,7 @@ void MultipartFlow::on_abort_checked(Desk& desk, const OperationResult& result) 
 void MultipartFlow::abort_ended(Desk& desk, std::string_view trouble) {
     aborts_ = 0;
     if (trouble.empty()) {
-        journal_.forget();
+        if (!create_lost_) journal_.forget();
     } else {
         journal_.leave_to_abort();
         const std::string text = "could not abort upload " + upload_id_ + " (" + std::string(trouble) + ")";

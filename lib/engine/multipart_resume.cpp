@@ -23,6 +23,8 @@ void MultipartFlow::open_journal(Desk& desk) {
             first_create_ = opened.found->started;
             return start_new(desk);
         case Resume::other:
+            create_lost_ = opened.found->create_lost;
+            first_create_ = opened.found->started;
             if (opened.found->completing) {
                 note("an earlier upload of another source may be completing: left alone");
                 journal_.set_aside();

@@ -186,9 +186,11 @@ std::vector<std::pair<std::string, UploadRecord>> UploadJournal::strays() const 
         std::optional<UploadRecord> page = decode_upload(entry.value);
         if (!page || page->options != only_to_abort || page->path.find('\n') == std::string::npos) continue;
         if (page->origin != wanted_.origin || page->bucket != wanted_.bucket || page->key != wanted_.key) continue;
-        if (page->owner && services_.ports.processes.liveness(*page->owner) != Liveness::dead) continue;
-        // A Complete that was sent may be landing now.
-        if (page->completing && now - page->touched < limits::idempotency_owner_unknown) continue;
+        const Liveness owner = page->owner ? services_.ports.processes.liveness(*page->owner) : Liveness::dead;
+        if (owner == Liveness::alive) continue;
+        // An owner that cannot be asked may be at work, and a Complete that was sent may be landing.
+        const bool doubt = owner == Liveness::unknown || page->completing;
+        if (doubt && now - page->touched < limits::idempotency_owner_unknown) continue;
         if (out.size() < limits::upload_orphans_max) out.emplace_back(entry.key, std::move(*page));
     }
     return out;

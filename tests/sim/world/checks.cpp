@@ -271,7 +271,8 @@ void World::check_uploads(bool final) {
         if (sent.command == nullptr) continue;
         const Command& command = *sent.command;
         if (const Process* owner = this->process(sent.pid); owner != nullptr && owner->alive()) continue;
-        const bool lost = sent.fault != Fault::none || !options.store.list_uploads_allowed;
+        const bool lost =
+            sent.fault != Fault::none || !options.store.list_uploads_allowed || !options.store.list_parts_allowed;
         if (known_to_state(id, upload)) {
             if (final && lost && !named_in_state(id))
                 ++tally.orphans_unlisted;

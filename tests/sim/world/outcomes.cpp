@@ -114,8 +114,9 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
     switch (outcome.error->kind) {
         case ErrorKind::precondition:
             // Somebody's object stands there: another client's, or that of an earlier run of the same command.
-            return t.conditions.any() && (!command.keyed || foreign || command.landed.empty() ||
-                                          !options.store.head_allowed || options.state_trouble != 0);
+            return t.conditions.any() &&
+                   (!command.keyed || foreign || command.landed.empty() || !options.store.head_allowed ||
+                    options.state_trouble != 0 || t.kind == engine::TransferKind::copy);
         case ErrorKind::not_found: return t.conditions.any();
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:

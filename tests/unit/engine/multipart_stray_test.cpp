@@ -84,6 +84,35 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.rows() == 0);
     }
 
+    TEST_CASE("what tidies up after the deadline has two seconds, however many requests it would take") {
+        BigWorld world;
+        world.config.deadline = seconds(5);
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            for (int i = 0; n == 1 && i < 6; ++i)
+                (void)world.store.uploads.create("b/k", seen.request, world.clock.wall());
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::list_parts ? fate(Fate::Kind::hang) : Fate{};
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(world.network.count(wire::Op::list_parts) >= 1);
+        CHECK(outcome.elapsed <= seconds(8));
+        CHECK(world.right());
+    }
+
+    TEST_CASE("a run that fails for good looks for what a lost Create left, too") {
+        BigWorld world;
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_none_match_any = true;
+        world.store.objects["b/k"].bytes = "somebody's";
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(world.run(item).error->kind == ErrorKind::precondition);
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("after a conflict that asks for a new upload the old one is aborted") {
         BigWorld world;
         bool refused = false;
