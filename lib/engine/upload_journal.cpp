@@ -70,8 +70,9 @@ bool UploadJournal::write() {
                                         [&](const std::optional<std::string>&) { return encode(record_); });
 }
 
-void UploadJournal::set_aside() {
+void UploadJournal::set_aside(WallTime touched) {
     UploadRecord aside = record_;
+    aside.touched = touched;
     aside.owner.reset();
     aside.source = {};
     aside.options = only_to_abort;

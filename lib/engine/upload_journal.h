@@ -31,8 +31,9 @@ class UploadJournal {
     [[nodiscard]] bool recorded() const { return ours_ && resumable_; }
     [[nodiscard]] const UploadRecord& record() const { return record_; }
 
-    void set_aside();   ///< the upload found by open() may be completing: its page stays, under a name of its own
-    void begin_anew();  ///< the intent of a Create; forgets the parts of before
+    void set_aside(
+        WallTime touched);  ///< the upload found by open() may be completing: its page stays, under a name of its own
+    void begin_anew();      ///< the intent of a Create; forgets the parts of before
     void created(const std::string& upload_id, bool create_lost);
     void part_done(const DonePart& part);
     void completing();

@@ -124,7 +124,7 @@ class Process {
     [[nodiscard]] bool ended() const { return fiber_.ended(); }
     [[nodiscard]] bool alive() const { return !ended() && !life.killed && begun; }
 
-    void sleep_until(Instant then);  ///< from inside
+    void wait_until(Instant then);  ///< from inside
     void pause();                    ///< lets others go on at this moment, now and then
 
     Job job;
