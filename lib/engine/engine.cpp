@@ -255,7 +255,7 @@ Instant Engine::Impl::next_wake() {
     const auto consider = [&](std::optional<Instant> t) {
         if (t) until = std::min(until, *t);
     };
-    if (stopping_ && now < stop_for_good_) consider(stop_for_good_);
+    if (stopping_) consider(std::max(now, stop_for_good_));
     if (!stopping_) consider(services_.run.deadline);
     consider(next_watch_);
     consider(next_tick_);

@@ -99,7 +99,7 @@ void Operation::on_look(wire::Reply reply) {
     ++looks_;
     if (finding == policy::Finding::undecidable && is_temporary(seen)) {
         verdict_ = seen;  // this look failed; the next may not
-    } else if (finding == policy::Finding::undecidable) {
+    } else if (finding == policy::Finding::undecidable && !seen.success()) {
         rule_ =
             &policy::idempotency_rule(spec_.op, spec_.condition, spec_.bucket, policy::Look::denied, spec_.token_sent);
     }

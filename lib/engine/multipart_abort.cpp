@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/limits.h"
 #include "engine/multipart_flow.h"
 #include "wire/list_requests.h"
@@ -50,12 +52,15 @@ bool MultipartFlow::is_kept() const {
 void MultipartFlow::settle_failure(Desk& desk) {
     if (restarting_) {
         restarting_ = false;
-        return start_new(desk);
+        if (!std::exchange(abort_first_, false)) return start_new(desk);
+        phase_ = Phase::starting;
+        after_abort_ = [this](Desk& d) { start_new(d); };
+        return send_abort(desk);
     }
     phase_ = Phase::tidying;
     if (upload_id_.empty()) {
         // Where Create may have been applied, the recorded intent leads the next run to what it left.
-        if (create_lost_ && journal_.recorded()) {
+        if (create_lost_) {
             note("the answer of CreateMultipartUpload was lost: an upload without parts may be left");
             journal_.leave();
         } else {
@@ -74,7 +79,13 @@ void MultipartFlow::settle_failure(Desk& desk) {
         outcome_.error->message += "; upload " + upload_id_ + " was not aborted, since it may be complete";
         return desk.finish(outcome_);
     }
-    after_abort_ = [this](Desk& d) { d.finish(outcome_); };
+    after_abort_ = [this](Desk& d) {
+        after_sweep_ = [this](Desk& last) {
+            journal_.forget();
+            last.finish(outcome_);
+        };
+        if (!create_lost_ || !sweep_orphans(d)) end_sweep(d);
+    };
     send_abort(desk);
 }
 
@@ -127,7 +138,7 @@ void MultipartFlow::on_abort_checked(Desk& desk, const OperationResult& result) 
 void MultipartFlow::abort_ended(Desk& desk, std::string_view trouble) {
     aborts_ = 0;
     if (trouble.empty()) {
-        journal_.forget();
+        if (!create_lost_) journal_.forget();
     } else {
         journal_.leave_to_abort();
         const std::string text = "could not abort upload " + upload_id_ + " (" + std::string(trouble) + ")";

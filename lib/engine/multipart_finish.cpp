@@ -90,6 +90,8 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
         if (result.found) {
             outcome_.etag = result.found->etag;
             outcome_.version_id = result.found->version_id;
+            // Without a token an equal object of somebody else looks like ours, and the upload may still be there.
+            if (write_token_.empty()) journal_.leave_to_abort();
             return succeed(desk);
         }
         const Result<wire::WriteResult> written = wire::parse_complete_multipart_upload(result.answer);
@@ -130,7 +132,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
     }
     // AWS gives up an upload that lost a race (facts/errors.csv, ConditionalRequestConflict).
     if (result.verdict.code == "ConditionalRequestConflict" && !complete_unknown_ &&
-        begin_again(desk, "the store asks for a new upload after a conflict")) {
+        begin_again(desk, "the store asks for a new upload after a conflict", true)) {
         return;
     }
     fail(desk, failed(result));
@@ -156,10 +158,11 @@ std::optional<std::string> MultipartFlow::wrong_object(const wire::WriteResult& 
     return std::nullopt;
 }
 
-bool MultipartFlow::begin_again(Desk& desk, std::string_view why) {
+bool MultipartFlow::begin_again(Desk& desk, std::string_view why, bool still_there) {
     if (restarts_ >= limits::upload_restarts_max || !supply_->repeatable()) return false;
     ++restarts_;
     restarting_ = true;
+    abort_first_ = still_there;
     note(std::string(why) + ": beginning again with a new one");
     phase_ = Phase::failing;
     desk.cut();
@@ -169,8 +172,12 @@ bool MultipartFlow::begin_again(Desk& desk, std::string_view why) {
 
 void MultipartFlow::succeed(Desk& desk) {
     phase_ = Phase::tidying;
-    journal_.forget();
-    after_sweep_ = [this](Desk& d) { d.finish(outcome_); };
+    // What a lost Create left stays recorded until it was looked for.
+    if (!create_lost_) journal_.forget();
+    after_sweep_ = [this](Desk& d) {
+        journal_.forget();
+        d.finish(outcome_);
+    };
     if (!sweep_orphans(desk)) desk.finish(outcome_);
 }
 

@@ -11,12 +11,24 @@
 
 namespace s3tug::engine {
 
+namespace {
+
+UploadRecord target_of(Services& services, const MultipartJob& job) {
+    UploadRecord target;
+    target.origin = wire::origin(services.memory.endpoint_for(job.target.bucket));
+    target.bucket = job.target.bucket;
+    target.key = job.target.key;
+    return target;
+}
+
+}  // namespace
+
 MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob job, SupplyMaker make_supply)
     : services_(services),
       item_(std::move(item)),
       job_(std::move(job)),
       make_supply_(std::move(make_supply)),
-      journal_(services, job_.record.has_value()),
+      journal_(services, target_of(services, job_)),
       // What the store copies by itself costs us nothing.
       flight_(job_.copies ? limits::parts_in_flight : limits::parts_in_flight_first,
               services.config.multipart.parts_in_flight) {}
@@ -251,7 +263,8 @@ void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) 
         case multipart_tag::abort_check: return on_abort_checked(desk, result);
         case multipart_tag::uploads: return on_uploads_listed(desk, result);
         case multipart_tag::orphan_parts: return on_orphan_parts(desk, result);
-        case multipart_tag::orphan_abort: return next_orphan(desk);
+        case multipart_tag::orphan_abort: sweep_failed_ |= result.error.has_value(); return next_orphan(desk);
+        case multipart_tag::stray_abort: return on_stray_aborted(desk, result);
         case multipart_tag::hedge: return on_hedge(desk, std::move(result));
         default: return on_part(desk, tag - multipart_tag::part, std::move(result));
     }

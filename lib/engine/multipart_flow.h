@@ -92,7 +92,7 @@ class MultipartFlow final : public Flow {
     [[nodiscard]] LookTarget look() const;
     void on_completed(Desk& desk, OperationResult result);
     std::optional<std::string> wrong_object(const wire::WriteResult& written);
-    bool begin_again(Desk& desk, std::string_view why);
+    bool begin_again(Desk& desk, std::string_view why, bool still_there = false);
     void succeed(Desk& desk);
 
     // multipart_abort.cpp
@@ -110,6 +110,8 @@ class MultipartFlow final : public Flow {
     void next_orphan(Desk& desk);
     void on_orphan_parts(Desk& desk, const OperationResult& result);
     void end_sweep(Desk& desk);
+    void next_stray(Desk& desk);
+    void on_stray_aborted(Desk& desk, const OperationResult& result);
 
     void note(std::string text);
 
@@ -137,6 +139,7 @@ class MultipartFlow final : public Flow {
     unsigned mends_ = 0;
     unsigned restarts_ = 0;
     bool restarting_ = false;
+    bool abort_first_ = false;  ///< the store still has the upload that is begun again
     bool complete_unknown_ = false;
     bool plain_complete_ = false;
 
@@ -144,6 +147,9 @@ class MultipartFlow final : public Flow {
     unsigned aborts_ = 0;
     std::function<void(Desk&)> after_abort_;
     std::vector<wire::ListedUpload> orphans_;
+    std::vector<std::pair<std::string, UploadRecord>> strays_;
+    std::vector<std::string> swept_;  ///< pages of strays that are gone when the sweep has ended well
+    bool sweep_failed_ = false;
     bool create_lost_ = false;
     WallTime first_create_{};
     std::function<void(Desk&)> after_sweep_;
@@ -153,7 +159,7 @@ class MultipartFlow final : public Flow {
 namespace multipart_tag {
 inline constexpr unsigned look_first = 1, token_look = 2, create = 3, list = 4, complete = 5, abort = 6,
                           abort_check = 7, uploads = 8, orphan_parts = 9, orphan_abort = 10, source_check = 11,
-                          hedge = 12, part = 100;
+                          hedge = 12, stray_abort = 13, part = 100;
 }  // namespace multipart_tag
 
 }  // namespace s3tug::engine

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "engine/multipart_flow.h"
@@ -16,8 +17,33 @@ constexpr Duration clock_slack = minutes(1);
 }  // namespace
 
 bool MultipartFlow::sweep_orphans(Desk& desk) {
-    if (!create_lost_) return false;
+    strays_ = journal_.strays();
+    for (const auto& [key, page] : strays_) {
+        if (!page.upload_id.empty() && !page.create_lost) continue;
+        first_create_ = create_lost_ ? std::min(first_create_, page.started) : page.started;
+        create_lost_ = true;
+    }
+    if (strays_.empty() && !create_lost_) return false;
+    next_stray(desk);
+    return true;
+}
+
+/// What died with a process that left only its page: a stream, a copy, a second upload of one file.
+void MultipartFlow::next_stray(Desk& desk) {
+    while (!strays_.empty() && strays_.back().second.upload_id.empty()) {
+        swept_.push_back(strays_.back().first);  // the list of uploads shows what its Create left
+        strays_.pop_back();
+    }
     OperationSpec spec;
+    if (!strays_.empty()) {
+        note("aborting upload " + strays_.back().second.upload_id + ", left by a run that ended early");
+        spec.op = wire::Op::abort_multipart_upload;
+        spec.build = [this] {
+            return wire::abort_multipart_upload({job_.target, strays_.back().second.upload_id, job_.properties.extra});
+        };
+        return desk.send(multipart_tag::stray_abort, std::move(spec));
+    }
+    if (!create_lost_) return end_sweep(desk);
     spec.op = wire::Op::list_multipart_uploads;
     spec.build = [this] {
         wire::ListMultipartUploadsInput input;
@@ -27,7 +53,12 @@ bool MultipartFlow::sweep_orphans(Desk& desk) {
         return wire::list_multipart_uploads(input);
     };
     desk.send(multipart_tag::uploads, std::move(spec));
-    return true;
+}
+
+void MultipartFlow::on_stray_aborted(Desk& desk, const OperationResult& result) {
+    if (!result.error) swept_.push_back(strays_.back().first);
+    strays_.pop_back();
+    next_stray(desk);
 }
 
 void MultipartFlow::on_uploads_listed(Desk& desk, const OperationResult& result) {
@@ -40,6 +71,7 @@ void MultipartFlow::on_uploads_listed(Desk& desk, const OperationResult& result)
     if (!page) {
         note(
             "the answer of CreateMultipartUpload was lost and uploads cannot be listed: one without parts may be left");
+        sweep_failed_ = true;
         return end_sweep(desk);
     }
     const WallTime since = first_create_ + services_.memory.clock_offset() - clock_slack;
@@ -77,7 +109,10 @@ void MultipartFlow::on_orphan_parts(Desk& desk, const OperationResult& result) {
     asked.target = job_.target;
     asked.upload_id = orphans_.front().upload_id;
     asked.max_parts = 1;
-    if (result.error) return next_orphan(desk);
+    if (result.error) {
+        sweep_failed_ |= result.verdict.cls != policy::FailureClass::not_found;
+        return next_orphan(desk);
+    }
     const Result<wire::ListPartsPage> page = wire::parse_list_parts(result.answer, asked);
     if (!page || !page->parts.empty()) return next_orphan(desk);
     note("aborting upload " + orphans_.front().upload_id + ", left by a Create whose answer was lost");
@@ -91,6 +126,9 @@ void MultipartFlow::on_orphan_parts(Desk& desk, const OperationResult& result) {
 
 void MultipartFlow::end_sweep(Desk& desk) {
     orphans_.clear();
+    for (const std::string& key : std::exchange(swept_, {})) {
+        if (!sweep_failed_) journal_.forget_stray(key);
+    }
     const std::function<void(Desk&)> next = std::exchange(after_sweep_, nullptr);
     next(desk);
 }

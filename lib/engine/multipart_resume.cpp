@@ -23,8 +23,11 @@ void MultipartFlow::open_journal(Desk& desk) {
             first_create_ = opened.found->started;
             return start_new(desk);
         case Resume::other:
+            create_lost_ = opened.found->create_lost;
+            first_create_ = opened.found->started;
             if (opened.found->completing) {
                 note("an earlier upload of another source may be completing: left alone");
+                journal_.set_aside(opened.found->touched);
                 return start_new(desk);
             }
             note("the source or the options are not those of the upload that was begun before: aborting that one");

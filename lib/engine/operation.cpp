@@ -115,6 +115,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
         return false;
     }
     signed_with_ = std::move(*credentials);
+    context_.has_session_token = signed_with_ && !signed_with_->session_token.empty();
     port::Submission submission;
     submission.request = wire::sigv4::sign(request, services_.memory.endpoint_for(request.bucket),
                                            signed_with_ ? &*signed_with_ : nullptr, now, services_.signing_keys);
@@ -150,7 +151,6 @@ policy::RequestContext Operation::context(const wire::Request& request) {
     context.region = services_.memory.endpoint_for(request.bucket).region;
     context.clock_offset = services_.memory.clock_offset();
     context.own_checksum = spec_.own_checksum;
-    context.has_session_token = signed_with_ && !signed_with_->session_token.empty();
     return context;
 }
 

@@ -9,6 +9,29 @@ namespace s3tug::engine {
 
 using port::Table;
 
+namespace {
+
+constexpr std::string_view only_to_abort = "abort";  // in place of the digest of options: equals none
+
+}  // namespace
+
+UploadJournal::UploadJournal(Services& services, UploadRecord target)
+    : services_(services), wanted_(std::move(target)) {
+    wanted_.part_size = 1;
+    record_ = wanted_;
+}
+
+void UploadJournal::take_own_page() {
+    resumable_ = false;
+    wanted_.source = {};
+    wanted_.part_size = 1;
+    wanted_.options = only_to_abort;
+    wanted_.path = "\n" + std::to_string(services_.rng.next());
+    wanted_.owner = services_.ports.processes.self();
+    wanted_.started = wanted_.touched = services_.ports.clock.wall();
+    ours_ = true;
+}
+
 UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
     const ProcessId& self = services_.ports.processes.self();
     const WallTime now = services_.ports.clock.wall();
@@ -16,7 +39,6 @@ UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
     wanted_.owner = self;
     wanted_.started = wanted_.touched = now;
     record_ = wanted_;
-    if (!enabled_) return {};
     Opened opened;
     const auto step = [&](const std::optional<std::string>& text) -> std::optional<std::string> {
         opened.found = text ? decode_upload(*text) : std::nullopt;
@@ -32,7 +54,8 @@ UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
         return encode(record_);
     };
     ours_ = services_.ports.state.update(Table::upload, upload_key(record_), step);
-    if (opened.resume == Resume::leased) ours_ = false;
+    resumable_ = ours_;
+    if (opened.resume == Resume::leased) ours_ = resumable_ = false;
     if (opened.resume == Resume::lost_create) wanted_.started = opened.found->started;
     if (opened.resume == Resume::go_on || opened.resume == Resume::other) {
         const uint64_t count = record_.source.size / record_.part_size + 1;
@@ -47,7 +70,19 @@ bool UploadJournal::write() {
                                         [&](const std::optional<std::string>&) { return encode(record_); });
 }
 
+void UploadJournal::set_aside(WallTime touched) {
+    UploadRecord aside = record_;
+    aside.touched = touched;
+    aside.owner.reset();
+    aside.source = {};
+    aside.options = only_to_abort;
+    aside.path += "\n" + aside.upload_id;
+    services_.ports.state.update(Table::upload, upload_key(aside),
+                                 [&](const std::optional<std::string>&) { return encode(aside); });
+}
+
 void UploadJournal::begin_anew() {
+    if (!ours_) take_own_page();
     erase_parts();
     record_ = wanted_;
     if (ours_) write();
@@ -61,7 +96,7 @@ void UploadJournal::created(const std::string& upload_id, bool create_lost) {
 }
 
 void UploadJournal::part_done(const DonePart& part) {
-    if (!ours_) return;
+    if (!recorded()) return;
     highest_part_ = std::max(highest_part_, part.number);
     unwritten_.push_back(part);
     const Instant now = services_.now();
@@ -135,15 +170,35 @@ void UploadJournal::leave() {
 }
 
 void UploadJournal::leave_to_abort() {
-    if (!enabled_) return;
     erase_parts();
     const bool was_ours = ours_;
     record_.owner.reset();
     record_.source = {};
-    record_.options = "abort";
+    record_.options = only_to_abort;
     if (!was_ours) record_.path += "\n" + record_.upload_id;  // the page of the process that holds the lease stays
     write();
     ours_ = false;
+}
+
+std::vector<std::pair<std::string, UploadRecord>> UploadJournal::strays() const {
+    std::vector<std::pair<std::string, UploadRecord>> out;
+    const WallTime now = services_.ports.clock.wall();
+    for (const port::StateEntry& entry : services_.ports.state.list(Table::upload)) {
+        std::optional<UploadRecord> page = decode_upload(entry.value);
+        if (!page || page->options != only_to_abort || page->path.find('\n') == std::string::npos) continue;
+        if (page->origin != wanted_.origin || page->bucket != wanted_.bucket || page->key != wanted_.key) continue;
+        const Liveness owner = page->owner ? services_.ports.processes.liveness(*page->owner) : Liveness::dead;
+        if (owner == Liveness::alive) continue;
+        // An owner that cannot be asked may be at work, and a Complete that was sent may be landing.
+        const bool doubt = owner == Liveness::unknown || page->completing;
+        if (doubt && now - page->touched < limits::idempotency_owner_unknown) continue;
+        if (out.size() < limits::upload_orphans_max) out.emplace_back(entry.key, std::move(*page));
+    }
+    return out;
+}
+
+void UploadJournal::forget_stray(const std::string& key) {
+    services_.ports.state.update(Table::upload, key, [](const std::optional<std::string>&) { return std::string(); });
 }
 
 }  // namespace s3tug::engine

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/services.h"
@@ -14,7 +15,10 @@ namespace s3tug::engine {
 /// end (design section 5). A page that another live process holds is left alone, and nothing is recorded then.
 class UploadJournal {
   public:
-    UploadJournal(Services& services, bool enabled) : services_(services), enabled_(enabled) {}
+    /// @param target  origin, bucket and key. Until open(), or where another process holds the page, what is begun is
+    ///                recorded under a name of its own: nobody goes on with it, but it is known, and the next upload to
+    ///                this key aborts it when its process has died.
+    UploadJournal(Services& services, UploadRecord target);
 
     struct Opened {
         Resume resume = Resume::fresh;
@@ -24,10 +28,12 @@ class UploadJournal {
     /// stays and is ours now.
     [[nodiscard]] Opened open(UploadRecord wanted);
 
-    [[nodiscard]] bool recorded() const { return ours_; }
+    [[nodiscard]] bool recorded() const { return ours_ && resumable_; }
     [[nodiscard]] const UploadRecord& record() const { return record_; }
 
-    void begin_anew();  ///< the intent of a Create; forgets the parts of before
+    void set_aside(
+        WallTime touched);  ///< the upload found by open() may be completing: its page stays, under a name of its own
+    void begin_anew();      ///< the intent of a Create; forgets the parts of before
     void created(const std::string& upload_id, bool create_lost);
     void part_done(const DonePart& part);
     void completing();
@@ -37,14 +43,19 @@ class UploadJournal {
     void leave();           ///< kept for another process
     void leave_to_abort();  ///< could not be aborted: only good for being aborted later
 
+    /// What no living process is at work on and nobody will go on with: key of the page, and the page.
+    [[nodiscard]] std::vector<std::pair<std::string, UploadRecord>> strays() const;
+    void forget_stray(const std::string& key);
+
   private:
+    void take_own_page();
     bool write();
     void flush();
     void erase_parts();
 
     Services& services_;
-    bool enabled_;
     bool ours_ = false;
+    bool resumable_ = false;
     UploadRecord record_;
     UploadRecord wanted_;
     std::vector<DonePart> unwritten_;

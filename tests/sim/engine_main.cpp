@@ -89,7 +89,7 @@ void print(const Tally& t) {
     line("most reruns until done, without faults", t.reruns_most);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: repeats where nothing can prove the first", t.unproven_repeats);
-    line("excepted: uploads of streams and copies left", t.stray_uploads);
+    line("excepted: known uploads, last run had nothing to send", t.uploads_waiting);
     line("excepted: uploads of a lost Create, not listable", t.orphans_unlisted);
 }
 

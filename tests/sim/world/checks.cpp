@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/bytes.h"
 #include "engine/upload_record.h"
 #include "policy/breaker.h"
 #include "sim/world/world.h"
@@ -14,6 +15,20 @@ constexpr std::array<std::string_view, 2> canaries{"SECRETCANARY", "TOKENCANARY"
 bool is_landing(wire::Op op) {
     return op == wire::Op::put_object || op == wire::Op::copy_object || op == wire::Op::delete_object ||
            op == wire::Op::complete_multipart_upload;
+}
+
+/// Does the client hear what the store answers?
+bool is_answered(Fault fault) {
+    switch (fault) {
+        case Fault::reset_after:
+        case Fault::fin_after:
+        case Fault::second_send_after:
+        case Fault::hang_after:
+        case Fault::late:
+        case Fault::cut_answer:
+        case Fault::stall_answer: return false;
+        default: return !has_effect(fault);
+    }
 }
 
 }  // namespace
@@ -62,7 +77,8 @@ void World::on_submit(Process& process, const Attempt& attempt) {
         looks_[sent.command->name].push_back({now(), sent.pid, false});
     sent_[attempt.serial] = sent;
     check_breaker(process, attempt);
-    if (process.wire.in_flight() >= options.concurrency)
+    // A step that follows another in one item does not ask for room.
+    if (process.wire.in_flight() >= options.concurrency + process.job.commands.size() - 1)
         violated("concurrency", std::to_string(process.wire.in_flight() + 1) + " requests in flight");
     if (process.deadline && now() > *process.deadline + limits::deadline_grace)
         violated("deadline", "a request is sent after the deadline and its grace");
@@ -100,7 +116,7 @@ void World::before_wait(const Process& process, Instant until) {
 }
 
 void World::on_commit(Process& process, const std::string& path, const std::string& bytes) {
-    process.committed.push_back(path);
+    process.committed[path] = bytes;
     disk.set(path, make_blob(bytes));
     say(std::to_string(process.id.pid) + " commits " + path + ", " + std::to_string(bytes.size()) + " bytes");
 }
@@ -131,6 +147,7 @@ void World::on_event(const Process& process, const port::TraceEvent& event) {
 
 void World::on_state(std::string_view key, std::string_view value) {
     hash.add(key);
+    if (verbose) say("      state " + printable(key, 80) + " = " + printable(value, 400));
     for (const std::string_view canary : canaries) {
         if (key.find(canary) != std::string_view::npos || value.find(canary) != std::string_view::npos)
             violated("secrets", "in the state file");
@@ -138,7 +155,8 @@ void World::on_state(std::string_view key, std::string_view value) {
 }
 
 void World::on_look(uint64_t request, const std::string& name) {
-    looks_[name].push_back({now(), sent_[request].pid, true});
+    const Sent& sent = sent_[request];
+    if (is_answered(sent.fault)) looks_[name].push_back({now(), sent.pid, true});
 }
 
 /// A second effect of what was to be done once: could it have been avoided?
@@ -153,9 +171,17 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     }
     bool tried = false;
     bool looked = false;
+    bool in_vain = false;  // before it landed
     for (const Look& look : looks_[command.name]) {
-        if (look.pid != sent.pid || look.at < before.at || look.at > sent.submitted) continue;
+        if (look.pid != sent.pid || look.at > sent.submitted) continue;
+        in_vain |= look.served && look.at >= first.ended && look.at < before.at;
+        if (look.at < before.at) continue;
         (look.served ? looked : tried) = true;
+    }
+    if (first.fault == Fault::duplicate || sent.fault == Fault::duplicate) return true;  // its double came first
+    if (in_vain && !looked) {
+        ++tally.late_commits;
+        return true;
     }
     const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& other) {
         return other.pid != sent.pid && other.at >= before.at && other.at <= sent.submitted;
@@ -230,6 +256,14 @@ bool World::known_to_state(const std::string& id, const Upload& upload) const {
     return false;
 }
 
+bool World::named_in_state(const std::string& id) const {
+    return std::any_of(records.begin(), records.end(), [&](const auto& entry) {
+        if (entry.first.first != port::Table::upload) return false;
+        const auto record = engine::decode_upload(entry.second);
+        return record && record->upload_id == id;
+    });
+}
+
 void World::check_uploads(bool final) {
     if (options.state_trouble != 0) return;
     for (const auto& [id, upload] : store.uploads) {
@@ -237,14 +271,14 @@ void World::check_uploads(bool final) {
         if (sent.command == nullptr) continue;
         const Command& command = *sent.command;
         if (const Process* owner = this->process(sent.pid); owner != nullptr && owner->alive()) continue;
-        const bool resumable = command.transfer.kind == engine::TransferKind::put && !command.local.empty();
-        const bool lost = sent.fault != Fault::none || !options.store.list_uploads_allowed;
-        if (!resumable) {
-            if (final) ++tally.stray_uploads;
-            continue;
-        }
+        const bool lost =
+            sent.fault != Fault::none || !options.store.list_uploads_allowed || !options.store.list_parts_allowed;
         if (known_to_state(id, upload)) {
-            if (final && !command.stray_effect)
+            if (final && lost && !named_in_state(id))
+                ++tally.orphans_unlisted;
+            else if (final && command.nothing_sent)
+                ++tally.uploads_waiting;
+            else if (final && !command.stray_effect)
                 violated("uploads-left", id + " of " + upload.name + " is known and still there at the end");
             continue;
         }

@@ -21,6 +21,7 @@ struct Command {
     std::string stream;       ///< what comes on stdin
     Duration first_start{};
     bool source_changed = false;
+    bool nothing_sent = false;     ///< by its last run: something stood there, or the key's result was kept
     std::vector<BlobPtr> written;  ///< by its requests
     bool keyed = false;            ///< under an idempotency key
     bool done = false;

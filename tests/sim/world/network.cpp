@@ -107,7 +107,7 @@ std::vector<port::Completion> Wire::poll(Instant until) {
     world_.before_wait(process_, until);
     Instant next = std::max(until, world_.now());
     for (const auto& [id, attempt] : attempts_) next = std::min(next, attempt->due);
-    process_.sleep_until(next);
+    process_.wait_until(next);
     std::vector<port::Completion> out;
     for (auto it = attempts_.begin(); it != attempts_.end();) {
         const std::shared_ptr<Attempt> attempt = it->second;

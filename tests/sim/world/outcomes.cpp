@@ -42,13 +42,13 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
         (outcome.skipped ? " (skipped)" : "") + (outcome.cached ? " (kept)" : ""));
     hash.add(outcome.ok() ? 0 : 1 + static_cast<uint64_t>(outcome.error->kind));
     hash.add(outcome.attempts);
+    command.nothing_sent = outcome.skipped || outcome.cached || !outcome.ok();
     if (!outcome.ok()) {
         if (outcome.error->message.find("CANARY") != std::string::npos &&
             outcome.error->message.find("AKIDCANARY") == std::string::npos)
             violated("secrets", "in an error: " + outcome.error->message);
         if (outcome.error->kind == ErrorKind::bug) violated("bug", outcome.error->message);
-        const bool placed =
-            std::find(process.committed.begin(), process.committed.end(), command.local) != process.committed.end();
+        const bool placed = process.committed.contains(command.local);
         if (placed) violated("failed-get", command.local + " was replaced by a get that failed: " + command.last);
         return;
     }
@@ -85,7 +85,7 @@ void World::judge_get(Process& process, Command& command, const engine::Outcome&
     const bool unproven = options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 && !moments.empty() &&
                           moments.back().etag.find('-') != std::string::npos;
     if (unproven) return;
-    const std::string& got = command.local.empty() ? process.output : disk.files[command.local].bytes;
+    const std::string& got = command.local.empty() ? process.output : process.committed[command.local];
     if (!was_current(store.history[command.name], process.started, now(), &got))
         violated("ok-means-done", command.name + ": success, and " + std::to_string(got.size()) +
                                       " bytes here that the object was not in that time");
@@ -114,8 +114,9 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
     switch (outcome.error->kind) {
         case ErrorKind::precondition:
             // Somebody's object stands there: another client's, or that of an earlier run of the same command.
-            return t.conditions.any() && (!command.keyed || foreign || command.landed.empty() ||
-                                          !options.store.head_allowed || options.state_trouble != 0);
+            return t.conditions.any() &&
+                   (!command.keyed || foreign || command.landed.empty() || !options.store.head_allowed ||
+                    options.state_trouble != 0 || t.kind == engine::TransferKind::copy);
         case ErrorKind::not_found: return t.conditions.any();
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:

@@ -117,14 +117,14 @@ Process::Process(World& world, int64_t pid, Job job_in)
 
 Process::~Process() = default;
 
-void Process::sleep_until(Instant then) {
+void Process::wait_until(Instant then) {
     wake = then;
     Fiber::yield();
 }
 
 void Process::pause() {
     if (life.killed || !begun || !world_.per_mille(world_.options.switch_per_mille)) return;
-    sleep_until(world_.now());
+    wait_until(world_.now());
 }
 
 void Process::run() {

@@ -124,7 +124,7 @@ class Process {
     [[nodiscard]] bool ended() const { return fiber_.ended(); }
     [[nodiscard]] bool alive() const { return !ended() && !life.killed && begun; }
 
-    void sleep_until(Instant then);  ///< from inside
+    void wait_until(Instant then);  ///< from inside
     void pause();                    ///< lets others go on at this moment, now and then
 
     Job job;
@@ -137,8 +137,8 @@ class Process {
     uint64_t polls = 0;
     std::atomic<int> stop{0};
     std::vector<engine::Outcome> outcomes;
-    std::vector<std::string> committed;  ///< paths
-    std::string output;                  ///< stdout
+    std::map<std::string, std::string> committed;  ///< bytes by path
+    std::string output;                            ///< stdout
     std::size_t input_read = 0;
     uint64_t spooled = 0;
     engine::EngineConfig config;

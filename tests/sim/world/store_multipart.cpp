@@ -94,6 +94,9 @@ wire::HttpAnswer Store::complete(const Incoming& in) {
         return again;
     }
     if (wire::HttpAnswer no = condition(in, options_.complete); no.status != 0) return no;
+    const std::string_view payload = in.header("x-amz-content-sha256");
+    if (payload.size() == 64 && payload != to_hex(sha256(as_bytes(in.body->bytes))))
+        return error(400, "XAmzContentSHA256Mismatch");
     const Upload& upload = found->second;
     std::string bytes;
     std::string md5s;

@@ -17,7 +17,7 @@ void Tally::add(const Tally& o) {
     late_commits += o.late_commits;
     unproven_repeats += o.unproven_repeats;
     reruns_most = std::max(reruns_most, o.reruns_most);
-    stray_uploads += o.stray_uploads;
+    uploads_waiting += o.uploads_waiting;
     orphans_unlisted += o.orphans_unlisted;
 }
 
@@ -175,7 +175,8 @@ void World::live_through(Command& command) {
 }
 
 void World::finish(const std::vector<Command*>& wanted) {
-    if (options.containers) timeline.pass_until(now() + minutes(20));  // until nobody believes in the others any more
+    // Until nobody believes any more in what was left by processes that cannot be asked.
+    timeline.pass_until(now() + minutes(20));
     for (Command* const command : wanted) live_through(*command);
     check_uploads(true);
 }

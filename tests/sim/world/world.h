@@ -27,7 +27,7 @@ struct Tally {
     uint64_t late_commits = 0;      ///< a second effect, the first having landed after our last look
     uint64_t unproven_repeats = 0;  ///< a second effect where nothing can prove the first
     uint64_t reruns_most = 0;       ///< that a command needed without faults
-    uint64_t stray_uploads = 0;     ///< of streams and copies, which have no record to be found by
+    uint64_t uploads_waiting = 0;   ///< known, and the last run of the command had nothing to upload
     uint64_t orphans_unlisted = 0;  ///< of a lost Create, where uploads cannot be listed
     void add(const Tally& other);
 };
@@ -106,6 +106,7 @@ class World {
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
+    [[nodiscard]] bool named_in_state(const std::string& upload_id) const;
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
     [[nodiscard]] bool damages() const;  ///< bytes on their way there

@@ -90,6 +90,23 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.store.effects.size() == 1);
     }
 
+    TEST_CASE("a look that decides nothing on behalf of an earlier process does not turn looking off") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.config.write_token = engine::TokenMode::off;
+        const engine::Transfer item = keyed(put_of("/f", "k"));
+        world.store.objects["b/k"].bytes = "older";
+        CHECK(!killed_with_request_sent(world, item));
+        std::size_t puts = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            const bool first = seen.op == wire::Op::put_object && ++puts == 1;
+            return first ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(world.run(item).ok());
+        CHECK(puts == 1);
+        CHECK(world.store.effects.size() == 1);
+    }
+
     TEST_CASE("a look in the wrong region is signed again for the right one") {
         World world;
         world.files.files["/f"].bytes = "bytes";

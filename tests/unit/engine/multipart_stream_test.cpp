@@ -25,7 +25,7 @@ TEST_SUITE("engine/multipart_stream") {
             CHECK(stored_is(world, world.files.stdin_bytes));
             CHECK((world.network.count(wire::Op::create_multipart_upload) == 1) == (size > part_bytes));
             CHECK(world.store.uploads.open.empty());
-            CHECK(world.state.writes == 0);
+            CHECK(world.rows() == 0);
         }
     }
 

@@ -1,0 +1,150 @@
+#include <doctest/doctest.h>
+
+#include "support/big_world.h"
+
+/// Uploads that nobody goes on with when their process dies: found by the simulator.
+namespace s3tug::sim {
+namespace {
+
+/// Dies with some parts sent.
+void die_in_the_middle(BigWorld& world, const engine::Transfer& item) {
+    CHECK(!world.run_killed_at(4, item));
+    REQUIRE(world.store.uploads.open.size() == 1);
+    CHECK(world.rows() >= 1);
+    world.next_process();
+}
+
+}  // namespace
+
+TEST_SUITE("engine/multipart, strays") {
+    TEST_CASE("the upload of a stream whose process died is known, and the next upload to this key aborts it") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        die_in_the_middle(world, put_of("-", "k"));
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.stored() == world.files.stdin_bytes);
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("the same for a copy in parts, and another key's upload is left alone") {
+        BigWorld world;
+        world.config.multipart.copy_threshold = part_bytes;
+        CHECK(world.run(put_of("/f", "s")).ok());
+        die_in_the_middle(world, copy_of("s", "k"));
+        CHECK(world.run(put_of("/f", "other")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.run(copy_of("s", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("an upload of a process that lives is left alone") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        CHECK(!world.run_killed_at(4, put_of("-", "k")));
+        ++world.processes.me.pid;  // and the first one counts as alive
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+    }
+
+    TEST_CASE("a second run at the same file records its own upload too") {
+        BigWorld world;
+        CHECK(!world.run_killed_at(4, put_of("/f", "k")));
+        ++world.processes.me.pid;
+        CHECK(!world.run_killed_at(4, put_of("/f", "k")));
+        CHECK(world.store.uploads.open.size() == 2);
+        world.processes.dead = {100, 101};
+        ++world.processes.me.pid;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("an upload that may be completing is set aside for another source, and aborted when that is long ago") {
+        BigWorld world;
+        world.config.retry.retries = 0;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::complete_multipart_upload ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        world.network.weather = {};
+        world.next_process();
+        world.files.files["/f"] = {text_of(990), 2};
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+        world.clock.passed += hours(1);
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("what tidies up after the deadline has two seconds, however many requests it would take") {
+        BigWorld world;
+        world.config.deadline = seconds(5);
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            for (int i = 0; n == 1 && i < 6; ++i)
+                (void)world.store.uploads.create("b/k", seen.request, world.clock.wall());
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::list_parts ? fate(Fate::Kind::hang) : Fate{};
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(world.network.count(wire::Op::list_parts) >= 1);
+        CHECK(outcome.elapsed <= seconds(8));
+        CHECK(world.right());
+    }
+
+    TEST_CASE("a run that fails for good looks for what a lost Create left, too") {
+        BigWorld world;
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_none_match_any = true;
+        world.store.objects["b/k"].bytes = "somebody's";
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(world.run(item).error->kind == ErrorKind::precondition);
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("after a conflict that asks for a new upload the old one is aborted") {
+        BigWorld world;
+        bool refused = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op != wire::Op::complete_multipart_upload || std::exchange(refused, true)) return Fate{};
+            return status(409, "ConditionalRequestConflict");
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 1);
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("a lost Create stays recorded until what it left was looked for") {
+        BigWorld world;
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::list_multipart_uploads ? fate(Fate::Kind::hang) : Fate{};
+        };
+        for (std::size_t poll = 3; world.network.count(wire::Op::list_multipart_uploads) == 0 && poll < 60; ++poll) {
+            world.store.uploads.open.clear();
+            world.state.records.clear();
+            world.network.seen.clear();
+            (void)world.run_killed_at(poll, put_of("/f", "k"));
+            world.next_process();
+        }
+        REQUIRE(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+}
+
+}  // namespace s3tug::sim
