@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 
 #include "base/bytes.h"
 #include "base/text.h"
@@ -129,18 +130,24 @@ Result<std::string> switch_value(const Flag& f, const std::vector<std::string>& 
     return std::to_string(n);
 }
 
-Status collect(const std::vector<Registered>& registered, Invocation& out) {
-    for (const auto& [f, option] : registered) {
+/// In the order in which they were typed: --include and --exclude depend on it.
+Status collect(const CLI::App& app, const std::vector<Registered>& registered, Invocation& out) {
+    std::map<const CLI::Option*, std::size_t> taken;
+    for (const CLI::Option* option : app.parse_order()) {
+        const auto at = std::find_if(registered.begin(), registered.end(),
+                                     [option](const Registered& r) { return r.option == option; });
+        if (at == registered.end()) continue;
         std::vector<std::string> words = option->results();
         for (std::string& word : words) word = unmark_empty(std::move(word));
-        if (words.empty()) continue;
-        if (takes_value(*f)) {
-            for (std::string& word : words) out.given.push_back({f->id, std::move(word)});
+        const std::size_t place = taken[option]++;
+        if (takes_value(*at->flag)) {
+            if (place < words.size()) out.given.push_back({at->flag->id, std::move(words[place])});
             continue;
         }
-        Result<std::string> value = switch_value(*f, words);
+        if (place > 0) continue;
+        Result<std::string> value = switch_value(*at->flag, words);
         if (!value) return std::move(value).error();
-        out.given.push_back({f->id, std::move(*value)});
+        out.given.push_back({at->flag->id, std::move(*value)});
     }
     return {};
 }
@@ -168,7 +175,10 @@ Status take_command(Invocation& out) {
     out.operands.erase(out.operands.begin());
     for (const Given& g : out.given) {
         const Flag& f = flag(g.id);
-        if ((f.commands & set_of(out.command->id)) == 0) return not_for_command(f, *out.command);
+        if ((f.commands & set_of(out.command->id)) != 0) continue;
+        // Scripts give all commands the same settings. What a command does this time is another matter.
+        const bool sends = (set_of(out.command->id) & transfers) != 0;
+        if (sends || f.use == Use::this_time) return not_for_command(f, *out.command);
     }
     return {};
 }
@@ -235,7 +245,7 @@ Result<Invocation> parse_command_line(std::span<const std::string> args) {
     }
 
     Invocation out;
-    const Status options = collect(registered, out);
+    const Status options = collect(app, registered, out);
     const Status operands = take_operands(app.remaining(), out);
     if (std::optional<Invocation> special = short_circuit(out)) return *std::move(special);
     if (!complete) return missing_value(args);

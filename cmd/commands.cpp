@@ -16,6 +16,11 @@ constexpr auto put_examples = std::to_array<Example>({
     {.what = "Write only when nothing stands there, and say so as JSON",
      .line = "s3tug --json put --no-overwrite report.csv s3://backups/first.csv",
      .files = "report.csv"},
+    {.what = "Upload a folder without what git keeps in it; site/index.html becomes www/index.html",
+     .line = "mkdir -p site && touch site/index.html && s3tug put -r --exclude '.git/*' site s3://backups/www/"},
+    {.what = "Upload the files that another program names",
+     .line = "find . -name '*.csv' -print0 | s3tug put --from0 --files-from - . s3://backups/csv/",
+     .files = "report.csv"},
 });
 
 constexpr auto get_examples = std::to_array<Example>({
@@ -25,18 +30,76 @@ constexpr auto get_examples = std::to_array<Example>({
     {.what = "Stream to a program",
      .line = "s3tug get s3://backups/report.csv - | wc -l",
      .objects = "s3://backups/report.csv"},
+    {.what = "Download all that is below a prefix",
+     .line = "s3tug get -r s3://backups/2026 restored",
+     .objects = "s3://backups/2026/report.csv"},
 });
 
 constexpr auto delete_examples = std::to_array<Example>({
     {.what = "Delete two objects; one that is not there is no error",
      .line = "s3tug delete s3://backups/old.csv s3://backups/older.csv",
      .objects = "s3://backups/old.csv"},
+    {.what = "See what a pattern means before it is deleted",
+     .line = "s3tug delete --dry-run 's3://backups/log-2025-*.gz'",
+     .objects = "s3://backups/log-2025-01.gz"},
+    {.what = "Delete a folder, but for one kind of files",
+     .line = "s3tug delete -r --exclude '*.sum' s3://backups/2025",
+     .objects = "s3://backups/2025/a.csv s3://backups/2025/a.sum"},
 });
 
 constexpr auto copy_examples = std::to_array<Example>({
     {.what = "Copy on the server",
      .line = "s3tug copy s3://backups/report.csv s3://archive/2026/",
      .objects = "s3://backups/report.csv"},
+    {.what = "Copy a folder to another bucket",
+     .line = "s3tug copy -r s3://backups/2026 s3://archive/2026",
+     .objects = "s3://backups/2026/report.csv"},
+});
+
+constexpr auto move_examples = std::to_array<Example>({
+    {.what = "Upload a log, and remove it here once it stands there",
+     .line = "s3tug move app.log s3://backups/logs/",
+     .files = "app.log"},
+    {.what = "Rename an object",
+     .line = "s3tug mv s3://backups/a.csv s3://backups/b.csv",
+     .objects = "s3://backups/a.csv"},
+});
+
+constexpr auto cat_examples = std::to_array<Example>({
+    {.what = "Several objects, one after the other",
+     .line = "s3tug cat s3://backups/head.csv s3://backups/rest.csv > all.csv",
+     .objects = "s3://backups/head.csv s3://backups/rest.csv"},
+});
+
+constexpr auto pipe_examples = std::to_array<Example>({
+    {.what = "Upload what a program prints", .line = "echo done | s3tug pipe s3://backups/status.txt"},
+});
+
+constexpr auto list_examples = std::to_array<Example>({
+    {.what = "What is in a folder, and how much of it",
+     .line = "s3tug list --summarize s3://backups/2026/",
+     .objects = "s3://backups/2026/a.csv"},
+    {.what = "The keys below a prefix, for a program",
+     .line = "s3tug ls --json 's3://backups/2026*.csv' | grep -c key",
+     .objects = "s3://backups/2026/a.csv"},
+    {.what = "The buckets", .line = "s3tug ls"},
+});
+
+constexpr auto stat_examples = std::to_array<Example>({
+    {.what = "What the store knows of an object",
+     .line = "s3tug stat s3://backups/report.csv",
+     .objects = "s3://backups/report.csv"},
+});
+
+constexpr auto run_examples = std::to_array<Example>({
+    {.what = "Many commands in one process",
+     .line = "printf '%s\\n' 'put a.csv s3://backups/' 'delete s3://backups/old.csv' | s3tug run -",
+     .files = "a.csv"},
+});
+
+constexpr auto uploads_examples = std::to_array<Example>({
+    {.what = "What interrupted uploads have left", .line = "s3tug uploads list s3://backups"},
+    {.what = "Remove what is older than a week", .line = "s3tug uploads abort --older-than 168h s3://backups"},
 });
 
 constexpr auto state_examples = std::to_array<Example>({
@@ -50,7 +113,8 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "SRC... s3://BUCKET/KEY",
      .brief = "Upload files or standard input",
-     .text = "SRC is a file, a pipe or - for standard input. Without KEY, or when KEY ends in /, files go into that "
+     .text = "SRC is a file, a pipe or - for standard input, or a folder with --recursive. Without KEY, or when KEY "
+             "ends in /, files go into that "
              "folder under their own names.",
      .examples = put_examples},
     {.id = CommandId::get,
@@ -66,7 +130,7 @@ constexpr auto table = std::to_array<Command>({
      .alias = "rm",
      .operands = "s3://BUCKET/KEY...",
      .brief = "Delete objects",
-     .text = "An object that is not there is success. An address without a key is refused.",
+     .text = "An object that is not there is success. An address without a key is refused; s3://BUCKET/* is all of it.",
      .examples = delete_examples},
     {.id = CommandId::copy,
      .name = "copy",
@@ -76,6 +140,78 @@ constexpr auto table = std::to_array<Command>({
      .text = "Without KEY, or when KEY ends in /, objects go into that folder under their last name. The source is "
              "pinned by its ETag and its metadata is kept.",
      .examples = copy_examples},
+    {.id = CommandId::move,
+     .name = "move",
+     .alias = "mv",
+     .operands = "SRC... DST",
+     .brief = "Upload, download or copy, then delete the source",
+     .text =
+         "One of SRC and DST, or both, are s3:// addresses; which of them says whether it is a put, a get or a copy. "
+         "The source is removed only when the transfer is verified, and only if it is still what was read; a version "
+         "id or ETag that changed meanwhile stays. When the removal fails, the line says that the source remains, and "
+         "a rerun does it all again. Moving an object onto itself is refused.",
+     .examples = move_examples},
+    {.id = CommandId::cat,
+     .name = "cat",
+     .alias = {},
+     .operands = "s3://BUCKET/KEY...",
+     .brief = "Write objects to standard output, one after the other",
+     .text = "As get with - for one object. An object that fails does not stop the ones after it; the exit code tells.",
+     .examples = cat_examples},
+    {.id = CommandId::pipe,
+     .name = "pipe",
+     .alias = {},
+     .operands = "s3://BUCKET/KEY",
+     .brief = "Upload standard input",
+     .text = "As put with -.",
+     .examples = pipe_examples},
+    {.id = CommandId::list,
+     .name = "list",
+     .alias = "ls",
+     .operands = "[s3://BUCKET[/PREFIX]...]",
+     .brief = "List buckets, folders and objects",
+     .text =
+         "One line for each: time of the last change (UTC), bytes, name; folders as PRE NAME/. Without an address the "
+         "buckets are listed. A PREFIX that ends in / is a folder, whose content is listed; another one is an object "
+         "of that name and a folder of that name, never what only begins so: that is PREFIX*, with * for any "
+         "characters. --recursive lists all below, with whole keys. Names are printed as they are, but on a terminal "
+         "what could drive it is shown as \\xNN. A name or pattern that matches nothing is not found (66); an empty "
+         "bucket is no error. With --json one object for each line: type (bucket, prefix or object), bucket, and key, "
+         "size, last_modified, etag, storage_class.",
+     .examples = list_examples},
+    {.id = CommandId::stat,
+     .name = "stat",
+     .alias = "head",
+     .operands = "s3://BUCKET/KEY...",
+     .brief = "Show what a store knows of objects",
+     .text =
+         "Size, time, ETag, type, storage class, version, checksums and metadata, one line for each; with --json one "
+         "object for each item.",
+     .examples = stat_examples},
+    {.id = CommandId::run,
+     .name = "run",
+     .alias = {},
+     .operands = "FILE|-",
+     .brief = "Run commands from a file, one on each line",
+     .text =
+         "Lines are put, get, delete, copy and move commands without the program's name, in the words of a shell: "
+         "quotes and backslashes, but nothing is expanded; # begins a comment. They run side by side in no certain "
+         "order, and share connections, retry budget and breaker. Options of one item stand on its line, those of the "
+         "whole run (endpoint, retries, ...) after run. For each line one result stands on standard output: ok or "
+         "failed, the number of the line, the command; with --json its items. A line that cannot be run is a failed "
+         "one, and does not stop the others.",
+     .examples = run_examples},
+    {.id = CommandId::uploads,
+     .name = "uploads",
+     .alias = {},
+     .operands = "list|abort|resume [s3://BUCKET[/PREFIX]] [UPLOAD-ID]",
+     .brief = "List, abort or go on with multipart uploads that were left",
+     .text =
+         "list shows what the store has below the address, and what the state file knows of it: from which file, how "
+         "much, and whether a process is at work on it; without an address what the state file knows. abort removes "
+         "them with their parts and makes sure of it; those of a process at work are refused without --force. resume "
+         "goes on with those of the state file whose source is still the same; give the options of their put again.",
+     .examples = uploads_examples},
     {.id = CommandId::state,
      .name = "state",
      .alias = {},
@@ -90,7 +226,8 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "man|examples",
      .brief = "Print the manual page, or its examples",
-     .text = "For packagers and tests: the page that is installed as s3tug(1), or its examples one per line.",
+     .text = "For packagers and tests: the page that is installed as s3tug(1), or its examples, "
+             "one per line: the command, the files and the objects that it needs, with tabs between the three.",
      .examples = {}},
     {.id = CommandId::help,
      .name = "help",

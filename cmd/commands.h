@@ -8,22 +8,46 @@
 
 namespace s3tug::cmd {
 
-enum class CommandId : uint8_t { put, get, remove, copy, state, generate, help };
+enum class CommandId : uint8_t {
+    put,
+    get,
+    remove,
+    copy,
+    move,
+    cat,
+    pipe,
+    list,
+    stat,
+    run,
+    uploads,
+    state,
+    generate,
+    help
+};
 
 /// Sets of commands, for the column "applies to" of the flag table.
-using CommandSet = uint8_t;
-[[nodiscard]] constexpr CommandSet set_of(CommandId id) {
-    return static_cast<CommandSet>(1U << static_cast<unsigned>(id));
+using CommandSet = uint32_t;
+[[nodiscard]] constexpr CommandSet set_of(CommandId id) { return CommandSet{1} << static_cast<unsigned>(id); }
+template <class... Ids>
+[[nodiscard]] constexpr CommandSet set_of(CommandId first, Ids... others) {
+    return set_of(first) | set_of(others...);
 }
-inline constexpr CommandSet put_only = set_of(CommandId::put);
-inline constexpr CommandSet writes = static_cast<CommandSet>(set_of(CommandId::put) | set_of(CommandId::copy));
-inline constexpr CommandSet changes = static_cast<CommandSet>(writes | set_of(CommandId::remove));
-inline constexpr CommandSet carries = static_cast<CommandSet>(set_of(CommandId::put) | set_of(CommandId::get));
+inline constexpr CommandSet changes =
+    set_of(CommandId::put, CommandId::pipe, CommandId::move, CommandId::copy, CommandId::remove);
+/// `uploads resume` goes on with a put, and needs its options to know it again.
+inline constexpr CommandSet uploading = set_of(CommandId::put, CommandId::pipe, CommandId::move, CommandId::uploads);
+inline constexpr CommandSet writes = uploading | set_of(CommandId::copy);
+inline constexpr CommandSet downloading = set_of(CommandId::get, CommandId::cat, CommandId::move);
+inline constexpr CommandSet carries = uploading | downloading;
+/// Those that read or remove objects which are named on the command line.
 inline constexpr CommandSet reads =
-    static_cast<CommandSet>(set_of(CommandId::get) | set_of(CommandId::remove) | set_of(CommandId::copy));
-inline constexpr CommandSet transfers = static_cast<CommandSet>(changes | set_of(CommandId::get));
-inline constexpr CommandSet stateful = static_cast<CommandSet>(transfers | set_of(CommandId::state));
-inline constexpr CommandSet everywhere = 0xFF;
+    set_of(CommandId::get, CommandId::cat, CommandId::remove, CommandId::copy, CommandId::stat);
+inline constexpr CommandSet takes_trees =
+    set_of(CommandId::put, CommandId::get, CommandId::remove, CommandId::copy, CommandId::move);
+inline constexpr CommandSet transfers = changes | carries;
+inline constexpr CommandSet sends = transfers | set_of(CommandId::list, CommandId::stat, CommandId::run);
+inline constexpr CommandSet stateful = sends | set_of(CommandId::state);
+inline constexpr CommandSet everywhere = ~CommandSet{0};
 
 /// A command line of the man page. A test runs it against the lab server; `files` are created for it first.
 struct Example {

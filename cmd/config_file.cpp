@@ -7,10 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
+#include "cmd/toml.h"
 
 namespace s3tug::cmd {
 namespace {

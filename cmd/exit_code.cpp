@@ -8,7 +8,8 @@ namespace {
 
 constexpr auto table = std::to_array<ExitCode>({
     {0, "all done and verified", "go on"},
-    {1, "some items done, some failed, or failures of different kinds", "read the lines above the last"},
+    {1, "some items done, some failed, or failures of different kinds",
+     "read the summary; --failed-to lists the items"},
     {64, "wrong usage, or the idempotency key was used for something else", "fix the command"},
     {65, "bytes did not match, after repairs were tried", "look, and do not trust the copy"},
     {66, "not found: file, key or bucket", "fix the name"},
@@ -23,6 +24,7 @@ constexpr auto table = std::to_array<ExitCode>({
      "fix the setup"},
     {79, "precondition failed: somebody else's object stands there", "decide"},
     {124, "--deadline reached; the line names the last real error", "run again"},
+    {129, "the terminal went away (SIGHUP)", "-", SIGHUP},
     {130, "interrupted (SIGINT)", "-", SIGINT},
     {141, "the reader of standard output went away (SIGPIPE)", "-", SIGPIPE},
     {143, "terminated (SIGTERM)", "-", SIGTERM},
@@ -40,7 +42,8 @@ int exit_code_of(ErrorKind kind) {
         case ErrorKind::not_found: return 66;
         case ErrorKind::breaker_open: return 69;
         case ErrorKind::bug: return 70;
-        case ErrorKind::cannot_write: return 73;
+        case ErrorKind::cannot_write:
+        case ErrorKind::disk_full: return 73;
         case ErrorKind::cannot_read:
         case ErrorKind::source_changed: return 74;
         case ErrorKind::gave_up:
@@ -64,19 +67,8 @@ int exit_code_of(ErrorKind kind) {
     return 70;
 }
 
-int exit_code_of(const std::vector<engine::Outcome>& outcomes) {
-    bool any_done = false;
-    int common = exit_ok;
-    for (const engine::Outcome& outcome : outcomes) {
-        if (outcome.ok()) {
-            any_done = true;
-            continue;
-        }
-        const int code = exit_code_of(outcome.error->kind);
-        if (signal_of(code) != 0) return code;
-        common = common == exit_ok || common == code ? code : exit_mixed;
-    }
-    return any_done && common != exit_ok ? exit_mixed : common;
+int exit_code_of(ErrorKind kind, int signal) {
+    return kind == ErrorKind::interrupted && signal != 0 ? exit_code_of_signal(signal) : exit_code_of(kind);
 }
 
 int signal_of(int exit_code) {

@@ -2,10 +2,8 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
-#include "engine/transfer.h"
 
 namespace s3tug::cmd {
 
@@ -24,9 +22,8 @@ inline constexpr int exit_mixed = 1;
 /// The code of one failure. The only place where a kind becomes a number.
 [[nodiscard]] int exit_code_of(ErrorKind kind);
 
-/// The code of a whole command: 0 when all items ended well; the one code of all failures when every item failed with
-/// it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal.
-[[nodiscard]] int exit_code_of(const std::vector<engine::Outcome>& outcomes);
+/// The same where the signal is known that interrupted; 0 = there was none.
+[[nodiscard]] int exit_code_of(ErrorKind kind, int signal);
 
 /// The code that stands for a signal: 128 and its number.
 [[nodiscard]] constexpr int exit_code_of_signal(int signal) { return 128 + signal; }

@@ -5,6 +5,7 @@
 
 #include "cmd/flags_run.h"
 #include "cmd/flags_store.h"
+#include "cmd/flags_tree.h"
 #include "cmd/flags_trouble.h"
 
 namespace s3tug::cmd {
@@ -18,7 +19,8 @@ constexpr auto concatenate(const std::array<Flag, N>&... parts) {
     return all;
 }
 
-constexpr auto table = concatenate(rows::general, rows::run, rows::store, rows::trouble, rows::proof, rows::object);
+constexpr auto table =
+    concatenate(rows::general, rows::run, rows::tree, rows::store, rows::trouble, rows::proof, rows::object);
 
 constexpr bool in_order() {
     for (std::size_t i = 0; i < table.size(); ++i) {

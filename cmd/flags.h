@@ -22,11 +22,15 @@ enum class FlagId : uint8_t {
     quiet,
     verbose,
     trace,
+    progress,
     help,
     version,
     // This run
     dry_run,
     deadline,
+    fail_fast,
+    max_failures,
+    failed_to,
     idempotency_key,
     idempotency_keep,
     no_overwrite,
@@ -36,6 +40,17 @@ enum class FlagId : uint8_t {
     expect_size,
     expect_sha256,
     version_id,
+    summarize,
+    force,
+    older_than,
+    abort_on_interrupt,
+    // This run: which files and objects
+    recursive,
+    include,
+    exclude,
+    files_from,
+    from0,
+    no_follow_symlinks,
     // Store and connection
     endpoint_url,
     region,
@@ -116,7 +131,7 @@ struct Flag {
     std::string_view value = {};  ///< name of the value in help; for choices the choices, separated by '|'
     Use use = Use::setting;
     Group group = Group::general;
-    CommandSet commands = transfers;
+    CommandSet commands = sends;
     std::string_view aws = {};       ///< AWS variables with this meaning, blank-separated, strongest first
     std::string_view aws_key = {};   ///< the same for keys of the AWS config file
     std::string_view standard = {};  ///< built-in value, as it would be typed

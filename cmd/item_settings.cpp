@@ -18,6 +18,11 @@ void read_conditions(Reader& read, Settings& out) {
     read.toggle(FlagId::dry_run, item.dry_run);
     read.toggle(FlagId::no_clobber, item.no_clobber);
     read.toggle(FlagId::raw, out.raw_keys);
+    read.toggle(FlagId::summarize, out.summarize);
+    read.toggle(FlagId::force, out.force);
+    Duration older_than{};
+    read.duration(FlagId::older_than, limits::deadline_max, older_than);
+    if (older_than > Duration::zero()) out.older_than = older_than;
     read.toggle(FlagId::no_overwrite, item.conditions.if_none_match_any);
     const std::optional<Found> etag = read.layers().find(FlagId::if_match);
     if (etag) {
@@ -109,6 +114,28 @@ void read_properties(Reader& read, Settings& out) {
     out.item.replace_metadata = given;  // only copy looks at it
 }
 
+void read_tree(Reader& read, Settings& out) {
+    read.toggle(FlagId::recursive, out.tree.recursive);
+    bool no_follow = false;
+    read.toggle(FlagId::no_follow_symlinks, no_follow);
+    out.tree.follow_links = !no_follow;
+    for (const Given& given : read.layers().invocation().given) {
+        if (given.id != FlagId::include && given.id != FlagId::exclude) continue;
+        const auto rule =
+            given.id == FlagId::include ? engine::PathFilter::Rule::include : engine::PathFilter::Rule::exclude;
+        if (Status added = out.tree.filter.add(rule, given.text); !added) return read.fail(std::move(added).error());
+        out.tree.filtered = true;
+    }
+    if (out.tree.filter.includes_in_vain()) {
+        read.fail({ErrorKind::usage,
+                   "--include: all names are taken at first, so it changes nothing; put --exclude '*' before it"});
+    }
+    read.text(FlagId::files_from, out.tree.files_from);
+    read.toggle(FlagId::from0, out.bookkeeping.zero_ended);
+    if (out.bookkeeping.zero_ended && out.tree.files_from.empty() && out.bookkeeping.failed_to.empty())
+        read.fail({ErrorKind::usage, "--from0: it is about --files-from and --failed-to"});
+}
+
 }  // namespace
 
 void read_item(Reader& read, Settings& out) {
@@ -117,6 +144,7 @@ void read_item(Reader& read, Settings& out) {
     read_checksum(read, out);
     read_key(read, out);
     read_properties(read, out);
+    read_tree(read, out);
 }
 
 }  // namespace s3tug::cmd

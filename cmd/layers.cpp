@@ -56,6 +56,16 @@ std::optional<std::string> Layers::variable(std::string_view name) const {
     return value;
 }
 
+std::vector<std::string> Layers::ignored_variables() const {
+    std::vector<std::string> out;
+    for (const Flag& f : flags()) {
+        if (f.use != Use::this_time || f.id == FlagId::help || f.id == FlagId::version) continue;
+        if ((f.commands & set_of(invocation_.command->id)) == 0) continue;
+        if (std::string name = environment_name(f); variable(name)) out.push_back(std::move(name));
+    }
+    return out;
+}
+
 std::optional<Found> Layers::from_environment(const Flag& f) const {
     std::string name = environment_name(f);
     std::optional<std::string> value = variable(name);

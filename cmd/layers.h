@@ -44,6 +44,9 @@ class Layers {
 
     [[nodiscard]] const Invocation& invocation() const { return invocation_; }
     [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+    /// Variables that are set and look like an option of this command, but are not read: it is for the command line
+    /// only.
+    [[nodiscard]] std::vector<std::string> ignored_variables() const;
 
   private:
     [[nodiscard]] std::optional<Found> from_environment(const Flag& f) const;

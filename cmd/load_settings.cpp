@@ -76,7 +76,7 @@ Result<Settings> load_settings(const Invocation& invocation, const host::Environ
     const bool in_file = file->has_profile(profile);
     layers.add_file(*std::move(file), profile);
     bool in_aws_files = false;
-    if ((set_of(invocation.command->id) & transfers) != 0) {
+    if ((set_of(invocation.command->id) & sends) != 0) {
         const Result<host::AwsFiles> files = host::AwsFiles::load(environment);
         if (!files) return files.error();
         in_aws_files = files->profile(profile).exists();

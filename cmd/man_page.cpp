@@ -203,6 +203,8 @@ std::string man_page() {
     add_commands(page);
     add_options(page);
     add_exit_status(page);
+    page.heading("TREES");
+    page.paragraphs(man_text::trees);
     page.heading("\"WHEN THINGS GO WRONG\"");
     page.paragraphs(man_text::trouble);
     page.heading("CONFIGURATION");

@@ -28,6 +28,28 @@ inline constexpr auto trouble = std::to_array<std::string_view>({
     "then end at once with status 69 and send nothing. After that 3 trials decide. All processes of the user share it.",
 });
 
+inline constexpr auto trees = std::to_array<std::string_view>({
+    "--recursive takes folders and prefixes with all that is below them. What is in the folder goes to the target, not "
+    "the folder itself, and the target is a folder whether it ends in / or not. s3://b/log means the key log and all "
+    "keys below log/; all keys that begin with log are s3://b/log*. In an address * stands for any characters, / too, "
+    "and ? for one; they need quotes in most shells, and with --raw they stand for themselves. A name below a pattern "
+    "begins after the last / before its first wildcard.",
+    "A prefix or pattern for which there is no object ends with status 66; an empty folder, and one of which --exclude "
+    "leaves nothing, is a success. delete -r of a whole bucket is refused; s3://b/* says it. A tree is not copied into "
+    "itself. A listing that fails is an item that failed, with the status of its cause: nothing that was not listed is "
+    "touched.",
+    "What cannot be transferred counts as failed and the rest goes on: files and folders that cannot be read, pipes, "
+    "sockets and devices, links that lead nowhere or in a circle, names that are not UTF-8, folders more than 256 "
+    "deep; "
+    "and on the way down keys that no file can have (with an empty, . or .. segment), keys of which one is a folder "
+    "for "
+    "the other, and what would be written through a link out of the target folder. Keys that end in / and are empty "
+    "are "
+    "markers of folders: get leaves them out, and folders without files are not made; copy and delete take them.",
+    "Deletes of trees, patterns and lists go by the thousand, each key with a result of its own. Names in --files-from "
+    "are taken as they are listed; a name with a newline in it needs --from0.",
+});
+
 inline constexpr auto configuration = std::to_array<std::string_view>({
     "Settings are taken from, in this order: the command line; S3TUG_ variables; AWS variables; the profile's section "
     "of config.toml; the top of config.toml; the profile in the AWS config file; what is built in.",
@@ -77,7 +99,7 @@ inline constexpr auto files = std::to_array<Term>({
 
 inline constexpr auto traces = std::to_array<std::string_view>({
     "-v shows one line on standard error for each retry, repair, verification, change of the breaker, give-up and end "
-    "of an item; -vv each attempt too; -vvv the headers too. A line is",
+    "of an item; -vv each attempt and the settings in force too; -vvv requests with their headers too. A line is",
 });
 inline constexpr std::string_view trace_example =
     "2026-11-30T00:53:20.123Z put s3://box/k PutObject try 2/7 503 SlowDown\n"
@@ -87,7 +109,8 @@ inline constexpr std::string_view trace_example =
 inline constexpr auto traces_after = std::to_array<std::string_view>({
     "on one line: when, which item, which request, the number of the try, what was answered, its class, what it did to "
     "the store, where, how long it took, what is done next and why. Secrets are never shown.",
-    "--trace FILE appends every event to FILE as one JSON object per line, headers included, up to 64 MiB for each "
+    "--trace FILE appends every event to FILE (- is standard error) as one JSON object per line, headers included, up "
+    "to 64 MiB for each "
     "run. "
     "Fields that an event does not have are left out:",
 });
@@ -106,7 +129,7 @@ inline constexpr auto trace_fields = std::to_array<Term>({
     {"elapsed_ms, bytes_sent, bytes_received", "Of the attempt; bytes of bodies."},
     {"next, wait_ms, why", "What is done next, after which wait, and the reason."},
     {"budget, breaker", "Tokens left for retries; state of the breaker."},
-    {"direction, headers", "request or answer; lines NAME: VALUE, secrets redacted."},
+    {"direction, line, headers", "request or answer; its first line; lines NAME: VALUE, secrets redacted."},
 });
 
 }  // namespace s3tug::cmd::man_text

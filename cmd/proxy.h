@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "cmd/layers.h"
 #include "wire/endpoint.h"
 
@@ -14,6 +15,10 @@ namespace s3tug::cmd {
 /// since a web server sets HTTP_PROXY from a request header; then all_proxy, ALL_PROXY. None for hosts in no_proxy,
 /// NO_PROXY.
 [[nodiscard]] std::string proxy_from_environment(const Layers& layers, const wire::Endpoint& endpoint);
+
+/// Is it what curl takes for --proxy: [SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]? Empty means none. `usage` says what
+/// is wrong and never repeats a password.
+[[nodiscard]] Status check_proxy(std::string_view proxy);
 
 /// Whether `host` is in a no_proxy list: names between commas or blanks match themselves and all below them, with or
 /// without a leading dot; "*" matches everything.

@@ -1,33 +1,54 @@
 #pragma once
 
+#include <atomic>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/time.h"
 #include "cmd/output.h"
 #include "cmd/settings.h"
+#include "cmd/tally.h"
 #include "engine/transfer.h"
 
 namespace s3tug::cmd {
 
-/// Tells how items ended; the only printer of results. Silent on success unless --json or --dry-run was given. The last
-/// line on standard error says why the exit code is not 0, once.
+/// How a run came to its end.
+struct RunEnd {
+    Duration elapsed{};
+    uint64_t retries = 0;
+    bool progress_shown = false;    ///< whoever watched it wants to know the end
+    std::string_view why_cut = {};  ///< why the rest was not begun: "--fail-fast"
+    int exit_code = 0;
+};
+
+/// Tells how items ended; the only printer of results. Silent on success unless --json, --dry-run or -v was given. The
+/// last line on standard error says why the exit code is not 0, once.
 class Report {
   public:
-    /// @param several  the command has more than one item: failures are told as they come, and summed up at the end
-    Report(const OutputSettings& settings, Output& output, bool several);
+    /// @param several  the command may have more than one item: failures are told as they come, and summed up at the
+    ///                 end
+    /// @param stop     the signal that interrupted, 0 while there is none
+    Report(const OutputSettings& settings, Output& output, bool several, const std::atomic<int>& stop);
 
     void item_done(const engine::Transfer& transfer, const engine::Outcome& outcome);
-    void all_done(const std::vector<engine::Transfer>& items, const std::vector<engine::Outcome>& outcomes);
+    void all_done(const Tally& tally, const RunEnd& end);
 
   private:
     const OutputSettings& settings_;
     Output& output_;
     bool several_;
+    const std::atomic<int>& stop_;
 };
 
+/// "2 of 3 items failed, 1 done (1 skipped), 12.0 MiB in 4.20s; the first: put s3://b/k: access denied (...)".
+[[nodiscard]] std::string summary_text(const Tally& tally, const RunEnd& end);
+
+/// The last line of --json where there may be several items (man page, "--json").
+[[nodiscard]] std::string json_summary(const Tally& tally, const RunEnd& end);
+
 /// One line of --json (man page, "--json").
-[[nodiscard]] std::string json_result(const engine::Transfer& transfer, const engine::Outcome& outcome);
+[[nodiscard]] std::string json_result(const engine::Transfer& transfer, const engine::Outcome& outcome, int signal = 0);
 
 /// "put a.txt to s3://b/k": both ends of an item, printable.
 [[nodiscard]] std::string both_ends(const engine::Transfer& transfer);

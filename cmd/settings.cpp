@@ -22,6 +22,18 @@ void read_output(Reader& read, Settings& out) {
     read.toggle(FlagId::quiet, out.output.quiet);
     if (const auto level = read.number(FlagId::verbose, 0, 9)) out.output.verbosity = static_cast<unsigned>(*level);
     read.text(FlagId::trace, out.output.trace_file);
+    constexpr std::array by_place = {ProgressMode::automatic, ProgressMode::bar, ProgressMode::log, ProgressMode::none};
+    if (const auto mode = read.choice(FlagId::progress)) out.output.progress = by_place.at(*mode);
+}
+
+void read_bookkeeping(Reader& read, Settings& out) {
+    BookkeepingSettings& keep = out.bookkeeping;
+    if (const std::optional<Found> file = read.layers().find(FlagId::failed_to)) {
+        if (file->text.empty() || file->text == "-") return read.fail(*file, "a file name is needed");
+        keep.failed_to = file->text;
+    }
+    read.toggle(FlagId::fail_fast, keep.fail_fast);
+    keep.max_failures = read.number(FlagId::max_failures, 1, limits::failures_set_max);
 }
 
 void read_state(Reader& read, Settings& out) {
@@ -80,7 +92,10 @@ bool is_resolve_entry(std::string_view text) {
 
 void read_connection(Reader& read, Settings& out) {
     read.text(FlagId::ca_file, out.connection.ca_file);
-    if (const std::optional<Found> proxy = read.layers().find(FlagId::proxy)) out.connection.proxy = proxy->text;
+    if (const std::optional<Found> proxy = read.layers().find(FlagId::proxy)) {
+        if (const Status fine = check_proxy(proxy->text); !fine) return read.fail(*proxy, fine.error().message);
+        out.connection.proxy = proxy->text;
+    }
     out.engine.proxy =
         out.connection.proxy ? *out.connection.proxy : proxy_from_environment(read.layers(), out.engine.endpoint);
     for (Found& entry : read.layers().all(FlagId::resolve)) {
@@ -186,6 +201,7 @@ void read_multipart(Reader& read, Settings& out) {
     bool no_resume = false;
     read.toggle(FlagId::no_resume, no_resume);
     multipart.resume = !no_resume;
+    read.toggle(FlagId::abort_on_interrupt, multipart.abort_on_interrupt);
     out.engine.download.resume = !no_resume;
     if (part_size) {
         out.engine.download.part_bytes = *part_size;
@@ -202,7 +218,8 @@ Result<Settings> make_settings(const Layers& layers) {
     read_profile(read, out);
     read_state(read, out);
     read_breaker(read, out);
-    if ((set_of(layers.invocation().command->id) & transfers) != 0) {
+    if ((set_of(layers.invocation().command->id) & sends) != 0) {
+        read_bookkeeping(read, out);
         read_endpoint(read, out);
         read_connection(read, out);
         read_bounds(read, out);
@@ -212,6 +229,10 @@ Result<Settings> make_settings(const Layers& layers) {
         read_item(read, out);
     }
     if (Status status = read.status(); !status) return std::move(status).error();
+    for (const std::string& name : layers.ignored_variables()) {
+        out.warnings.push_back(
+            fmt::format("{} is set and ignored: this option is taken from the command line only", name));
+    }
     return out;
 }
 

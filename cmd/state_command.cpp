@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/record.h"
 #include "base/text.h"
 #include "policy/idempotency.h"
 
@@ -30,7 +31,8 @@ Json breaker_fields(const port::StateEntry& entry, const policy::BreakerConfig& 
         return fields;
     }
     fields["state"] = policy::to_string(record->state);
-    fields["since"] = format_utc(record->changed_wall);
+    // A breaker that has only counted failures has never changed.
+    if (record->changed_wall != WallTime{}) fields["since"] = format_utc(record->changed_wall);
     if (record->state == policy::BreakerState::open) {
         const policy::Admission asked = policy::ask(config, *record, now, {}, 0);
         fields["trials_in_ms"] = to_ms(asked.retry_in.value_or(Duration::zero()));
@@ -58,6 +60,21 @@ Json idempotency_fields(const port::StateEntry& entry) {
     return fields;
 }
 
+Json endpoint_fields(const port::StateEntry& entry) {
+    Json fields;
+    const std::optional<RecordReader> record = RecordReader::parse(entry.value);
+    if (!record) return Json{{"record", "unreadable"}};
+    if (const auto offset = record->number("clock_offset_ms")) fields["clock_offset_ms"] = *offset;
+    if (record->number("refuses_checksums").value_or(0) == 1) fields["refuses_checksums"] = true;
+    if (const auto pace = RecordReader::parse(record->text("pace").value_or(""))) {
+        if (const auto n = pace->number("concurrency")) fields["concurrency"] = *n;
+        if (const auto us = pace->number("interval_us")) fields["interval_ms"] = *us / 1000;
+        if (const auto at = pace->number("at_unix_ms")) fields["throttled"] = format_utc(WallTime(milliseconds(*at)));
+    }
+    fields["updated"] = format_utc(entry.updated);
+    return fields;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text, std::string_view end) {
     std::vector<std::string_view> out;
     for (std::size_t at = 0; at <= text.size();) {
@@ -72,6 +89,7 @@ Json fields_of(Table table, const port::StateEntry& entry, const policy::Breaker
                const policy::BreakerNow& now) {
     if (table == Table::breaker) return breaker_fields(entry, config, now);
     if (table == Table::idempotency) return idempotency_fields(entry);
+    if (table == Table::endpoint) return endpoint_fields(entry);
     // Records are lines; one within another has its line ends escaped.
     std::string record = fmt::format("{}", fmt::join(lines_of(trim(entry.value), "\n"), " "));
     record = fmt::format("{}", fmt::join(lines_of(record, "\\n"), " "));

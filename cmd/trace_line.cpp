@@ -21,7 +21,9 @@ std::string_view part_of(std::string_view value, std::string_view name) {
     const std::size_t at = value.find(name);
     if (at == std::string_view::npos) return {};
     value.remove_prefix(at + name.size());
-    return value.substr(0, value.find(','));
+    value = value.substr(0, value.find(','));
+    // A scope or a list of names has no such character; what has one is no signature of ours, and may hold anything.
+    return value.find_first_of(" =") == std::string_view::npos ? value : std::string_view();
 }
 
 std::string next_text(const port::TraceEvent& event) {
@@ -87,6 +89,9 @@ std::vector<std::string> trace_text(const port::TraceEvent& event) {
     std::string line = start_of(event);
     if (event.kind == EventKind::headers) {
         std::vector<std::string> lines;
+        if (!event.first_line.empty())
+            lines.push_back(
+                fmt::format("{} {} {}", line, event.request_headers ? '>' : '<', bounded(event.first_line)));
         for (const wire::Header& header : event.headers) {
             lines.push_back(fmt::format("{} {} {}: {}", line, event.request_headers ? '>' : '<', bounded(header.name),
                                         shown_value(header)));
@@ -138,6 +143,7 @@ std::string trace_json(const port::TraceEvent& event) {
     add("breaker", event.breaker);
     if (event.kind == EventKind::headers) {
         line["direction"] = event.request_headers ? "request" : "answer";
+        add("line", event.first_line);
         Json headers = Json::array();
         for (const wire::Header& header : event.headers) {
             headers.push_back(bounded(header.name) + ": " + shown_value(header));

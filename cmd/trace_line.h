@@ -10,7 +10,8 @@ namespace s3tug::cmd {
 
 /// One event as a line for people and grep, without the line's end (man page, "TRACES"):
 /// TIME ITEM OP try N/MAX STATUS CODE class= effect= request= peer= conn= ELAPSED -> NEXT in WAIT (WHY; budget N;
-/// breaker STATE). What an event does not have is left out. Headers give one line each, hence several lines.
+/// breaker STATE). What an event does not have is left out. Headers give one line each, after the first line of the
+/// request or answer, hence several lines.
 [[nodiscard]] std::vector<std::string> trace_text(const port::TraceEvent& event);
 
 /// The same as one line of JSON.

@@ -21,7 +21,7 @@ unsigned level_of(EventKind kind) {
         case EventKind::verify:
         case EventKind::breaker:
         case EventKind::give_up:
-        case EventKind::note:
+        case EventKind::note:  // those about an item; the others are shown from 2 on
         case EventKind::item_done: return 1;
         case EventKind::attempt:
         case EventKind::pace: return 2;
@@ -43,6 +43,8 @@ bool TracePrinter::wants(EventKind kind) const { return file_ != nullptr || show
 void TracePrinter::on(const port::TraceEvent& event) {
     if (file_) write_file(event);
     if (!shown(event.kind)) return;
+    // What holds for the whole run is asked for less often than why one item took its time.
+    if (event.kind == EventKind::note && event.item.empty() && settings_.verbosity < 2) return;
     if (event.kind == EventKind::warning) return warn(event);
     for (const std::string& line : trace_text(event)) output_.talk(line);
 }

@@ -11,10 +11,11 @@ packages_for() {
         # The lab server is built with the tests, which want doctest, and is controlled with curl.
         demo) echo doctest-dev curl ;;
         test) echo doctest-dev clang-format-14 ccache curl openssl python3 ;;
+        fuzz) echo clang ;;
         servers) echo radosgw ceph-mon ceph-osd ceph-common \
                       swift-proxy swift-account swift-container swift-object memcached ;;
         null-store) echo nginx-light ;;
-        *) die "unknown purpose '$1': build, demo, test, servers, null-store" ;;
+        *) die "unknown purpose '$1': build, demo, test, fuzz, servers, null-store" ;;
     esac
 }
 

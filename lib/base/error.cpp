@@ -11,6 +11,7 @@ std::string_view to_string(ErrorKind kind) {
         case ErrorKind::breaker_open: return "breaker_open";
         case ErrorKind::bug: return "bug";
         case ErrorKind::cannot_write: return "cannot_write";
+        case ErrorKind::disk_full: return "disk_full";
         case ErrorKind::cannot_read: return "cannot_read";
         case ErrorKind::source_changed: return "source_changed";
         case ErrorKind::gave_up: return "gave_up";

@@ -15,7 +15,8 @@ enum class ErrorKind {
     not_found,            ///< file, key or bucket is not there
     breaker_open,         ///< the circuit breaker refused; nothing was sent
     bug,                  ///< an invariant of ours is broken
-    cannot_write,         ///< local target: disk full, no permission, exists
+    cannot_write,         ///< local target: no permission, exists, too large for the room that is left
+    disk_full,            ///< local target: no space left, or no quota
     cannot_read,          ///< local source cannot be read
     source_changed,       ///< local source changed underway
     gave_up,              ///< retries used up on a temporary failure
@@ -33,7 +34,7 @@ enum class ErrorKind {
     wrong_region,         ///< region or endpoint wrong and not repairable
     precondition,         ///< somebody else's object stands there
     deadline,             ///< --deadline reached, or the next wait would pass it
-    interrupted,          ///< SIGINT or SIGTERM
+    interrupted,          ///< SIGINT, SIGTERM or SIGHUP
     broken_pipe,          ///< the reader of stdout went away
 };
 

@@ -30,10 +30,17 @@ inline constexpr std::size_t path_max_bytes = 4095;
 // Filters.
 inline constexpr std::size_t glob_max_bytes = 4096;
 inline constexpr std::size_t filter_rules_max = 1000;
+
+// Trees and lists of items.
+inline constexpr std::size_t tree_depth_max = 256;                 ///< folders open at a time while a tree is walked
+inline constexpr std::size_t list_line_max_bytes = 8U << 10;       ///< one name in --files-from
+inline constexpr std::size_t delete_batch_key_bytes = 256U << 10;  ///< keys of one DeleteObjects, together
+
 // Multipart uploads (design section 4).
 inline constexpr uint64_t part_size_default = 16ULL << 20;
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
-inline constexpr unsigned parts_in_flight = 8;                ///< of one item
+inline constexpr unsigned parts_in_flight = 16;               ///< of one item, at most
+inline constexpr unsigned parts_in_flight_first = 4;          ///< more when that is faster
 inline constexpr uint64_t stream_memory_bytes = 32ULL << 20;  ///< parts of a stream in memory, the one being filled too
 inline constexpr unsigned stream_spooled_parts = 2;           ///< parts of a stream on disk at a time
 inline constexpr uint64_t turn_bytes = 64ULL << 20;           ///< read or hashed in one turn of the loop
@@ -69,6 +76,16 @@ inline constexpr std::size_t header_bytes_max = 64U << 10;
 
 // Connections.
 inline constexpr unsigned connections_default = 64;
+
+// Work under way (lib/engine/traffic.h). Requests in flight are the pace's; these bound memory and open files.
+inline constexpr std::size_t items_begun_max = 256;    ///< most of them wait for a retry
+inline constexpr std::size_t item_requests_max = 256;  ///< of one item, as many as --concurrency may be
+inline constexpr Duration hedge_least = seconds(1);    ///< a request that ran shorter is never asked for twice
+inline constexpr unsigned hedge_times = 2;             ///< the median of the others
+inline constexpr std::size_t hedge_samples_min = 3;
+inline constexpr std::size_t hedge_samples_max = 32;
+inline constexpr std::size_t failures_noted = 8;         ///< attempts in a row before a store counts as failing
+inline constexpr std::size_t requests_open_max = 1'024;  ///< of all items
 
 // Waiting (design section 4, "Bounds on waiting").
 inline constexpr Duration connect_timeout = seconds(10);
@@ -106,6 +123,8 @@ inline constexpr unsigned breaker_threshold = 5;
 inline constexpr unsigned breaker_trials = 3;
 inline constexpr Duration breaker_open_for = seconds(30);
 inline constexpr Duration breaker_open_for_max = seconds(300);
+inline constexpr Duration silent_wait_max = seconds(5);        ///< a longer wait for a breaker is told without -v
+inline constexpr Duration breaker_reread = milliseconds(100);  ///< of a closed record, within one run
 inline constexpr Duration breaker_failure_window = seconds(300);
 inline constexpr Duration breaker_half_open_idle = seconds(300);
 inline constexpr Duration breaker_lease = seconds(60);
@@ -142,13 +161,15 @@ inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to 
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
 inline constexpr std::size_t trace_text_max_bytes = 512;      ///< one field of one trace line
+inline constexpr std::size_t run_line_max_bytes = 64U << 10;  ///< of a file of commands
 inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 
 // Local files.
-inline constexpr unsigned symlinks_max = 40;             ///< as the kernel's own limit
-inline constexpr unsigned part_names_max = 16;           ///< names tried for a part file
-inline constexpr uint64_t reserve_min_bytes = 1U << 20;  ///< smaller files are not reserved before they are written
+inline constexpr unsigned symlinks_max = 40;                ///< as the kernel's own limit
+inline constexpr unsigned part_names_max = 16;              ///< names tried for a part file
+inline constexpr uint64_t sync_wait_from_bytes = 1U << 20;  ///< smaller new files need not wait (host/temp_target.h)
+inline constexpr uint64_t reserve_min_bytes = 1U << 20;     ///< smaller files are not reserved before they are written
 
 // What a user may set numbers to, where no bound above says it.
 inline constexpr uint64_t concurrency_set_max = 256;
@@ -160,7 +181,12 @@ inline constexpr uint64_t breaker_growth_percent_set_max = 1'000;
 // Output of the command.
 inline constexpr uint64_t trace_file_max_bytes = 64ULL << 20;  ///< of one run
 inline constexpr Duration output_wait = seconds(10);           ///< for a reader that is slow, where we must not block
-inline constexpr std::size_t warnings_kept_max = 1'000;        ///< different ones; more are shown each time
+inline constexpr uint64_t failures_set_max = 1'000'000'000;    ///< largest --max-failures
+inline constexpr Duration progress_draw_every = milliseconds(200);
+inline constexpr Duration progress_log_every = seconds(10);
+inline constexpr Duration rate_window = seconds(8);
+inline constexpr std::size_t rate_samples_max = 64;
+inline constexpr std::size_t warnings_kept_max = 1'000;  ///< different ones; more are shown each time
 
 // State file (design section 5).
 inline constexpr Duration state_lock_wait = milliseconds(200);

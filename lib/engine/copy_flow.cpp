@@ -30,7 +30,7 @@ class CopyFlow final : public Flow {
     void more(Desk& desk) override {
         if (in_parts_) in_parts_->more(desk);
     }
-    bool wants_turn() const override { return in_parts_ && in_parts_->wants_turn(); }
+    Turn turn() const override { return in_parts_ ? in_parts_->turn() : Turn::no; }
     bool tidying() const override { return in_parts_ && in_parts_->tidying(); }
     void stop(Desk& desk, Outcome outcome) override {
         if (in_parts_) return in_parts_->stop(desk, std::move(outcome));
@@ -132,11 +132,12 @@ void CopyFlow::send_copy(Desk& desk) {
 void CopyFlow::on_source(Desk& desk, const OperationResult& result) {
     if (result.error) {
         Outcome outcome = failed(result);
-        if (outcome.error->kind == ErrorKind::not_found)
+        if (result.verdict.status != 0)
             outcome.error->message = wire::to_text(transfer_.source) + ": " + outcome.error->message;
         return desk.finish(std::move(outcome));
     }
     source_ = wire::parse_object_facts(result.answer);
+    outcome_.source_etag = source_.etag;
     if (transfer_.expect_size && source_.size != transfer_.expect_size) {
         return desk.finish(
             failed(Error{ErrorKind::integrity, "the source has " + std::to_string(source_.size.value_or(0)) +

@@ -1,11 +1,46 @@
-#include "engine/flow.h"
+#include "engine/delete_flow.h"
+
+#include <utility>
+
 #include "wire/answers.h"
 #include "wire/object_requests.h"
 
 namespace s3tug::engine {
+
+OperationSpec delete_operation(DeleteSpec spec) {
+    OperationSpec out;
+    out.op = wire::Op::delete_object;
+    if (!spec.if_match.empty()) out.condition = policy::Conditional::if_match;
+    // Removing one version twice leaves the same state, whatever the bucket.
+    if (!spec.version_id.empty()) out.bucket = policy::BucketKind::plain;
+    LookTarget look;
+    look.uri = spec.target;
+    look.version_id = spec.version_id;
+    look.extra = spec.extra;
+    look.expected.proof = policy::Proof::absence;
+    look.expected.condition_etag = wire::unquote_etag(spec.if_match);
+    out.look = std::move(look);
+    out.begin_with_look = spec.look_first;
+    out.build = [spec = std::move(spec)] {
+        return wire::delete_object({spec.target, spec.version_id, spec.if_match, spec.extra});
+    };
+    return out;
+}
+
+Outcome deleted_outcome(const OperationResult& result, bool conditional) {
+    Outcome outcome;
+    if (result.error) {
+        const bool key_absent = result.verdict.cls == policy::FailureClass::not_found &&
+                                result.verdict.code != "NoSuchBucket" && !conditional;
+        if (!key_absent) return failed(result);
+    } else if (!result.found) {
+        outcome.version_id = wire::parse_delete_object(result.answer).version_id;
+    }
+    return outcome;
+}
+
 namespace {
 
-/// One DeleteObject. A key that is not there is a success; a bucket that is not there is not.
 class DeleteFlow final : public Flow {
   public:
     DeleteFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
@@ -23,36 +58,12 @@ class DeleteFlow final : public Flow {
     }
 
     void begin(Desk& desk, const std::string&, bool resumed) override {
-        OperationSpec spec;
-        spec.op = wire::Op::delete_object;
-        spec.build = [this] {
-            return wire::delete_object(
-                {transfer_.target, transfer_.version_id, transfer_.conditions.if_match, transfer_.properties.extra});
-        };
-        spec.condition = conditional_of(transfer_.conditions);
-        // Removing one version twice leaves the same state, whatever the bucket.
-        if (!transfer_.version_id.empty()) spec.bucket = policy::BucketKind::plain;
-        LookTarget look;
-        look.uri = transfer_.target;
-        look.version_id = transfer_.version_id;
-        look.extra = transfer_.properties.extra;
-        look.expected.proof = policy::Proof::absence;
-        look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
-        spec.look = std::move(look);
-        spec.begin_with_look = resumed;
-        desk.send(0, std::move(spec));
+        desk.send(0, delete_operation({transfer_.target, transfer_.version_id, transfer_.conditions.if_match,
+                                       transfer_.properties.extra, resumed}));
     }
 
     void on_result(Desk& desk, unsigned, OperationResult result) override {
-        Outcome outcome;
-        if (result.error) {
-            const bool key_absent = result.verdict.cls == policy::FailureClass::not_found &&
-                                    result.verdict.code != "NoSuchBucket" && transfer_.conditions.if_match.empty();
-            if (!key_absent) return desk.finish(failed(result));
-        } else if (!result.found) {
-            outcome.version_id = wire::parse_delete_object(result.answer).version_id;
-        }
-        desk.finish(std::move(outcome));
+        desk.finish(deleted_outcome(result, !transfer_.conditions.if_match.empty()));
     }
 
   private:
@@ -63,6 +74,7 @@ class DeleteFlow final : public Flow {
 }  // namespace
 
 std::unique_ptr<Flow> make_delete(Services& services, const Transfer& transfer) {
+    if (!transfer.batch.empty()) return make_batch_delete(transfer);
     return std::make_unique<DeleteFlow>(services, transfer);
 }
 

@@ -10,7 +10,7 @@ std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
         case ErrorKind::access_denied: return "access denied";
         case ErrorKind::credentials_refused: return "credentials expired or refused";
         case ErrorKind::not_found: return "not found";
-        case ErrorKind::precondition: return "precondition failed, somebody else's object stands there";
+        case ErrorKind::precondition: return "precondition failed, another object than expected stands there";
         case ErrorKind::integrity: return "bytes did not match";
         case ErrorKind::unsupported: return "the store does not support what was asked for";
         case ErrorKind::quota: return "a quota of the store is full";
@@ -23,6 +23,14 @@ std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
             return verdict.status == 0 ? "gave up for now, the store cannot be reached" : "gave up for now";
         default: return to_string(kind);
     }
+}
+
+/// Where the store says that the bucket is.
+std::string named_place(const policy::Verdict& verdict) {
+    std::string text;
+    if (!verdict.region.empty()) text += ", the bucket is in region " + verdict.region;
+    if (!verdict.endpoint.empty()) text += ", the store names " + verdict.endpoint;
+    return text;
 }
 
 }  // namespace
@@ -57,6 +65,7 @@ Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_
         text += " after " + std::to_string(attempts) + (attempts == 1 ? " try" : " tries") + " in " +
                 format_duration(elapsed);
     }
+    if (kind == ErrorKind::wrong_region) text += named_place(verdict);
     if (!store.empty()) text += " (" + store + ")";
     return {kind, std::move(text)};
 }

@@ -21,8 +21,15 @@ class Desk {
     /// Ends all operations of this item that are under way; their results do not come any more. Their bodies and sinks
     /// are not touched after it.
     virtual void abandon() = 0;
+    /// The same for one of them.
+    virtual void abandon(unsigned tag) = 0;
     /// Ends the item's operations that are under way; their results come with `interrupted`.
     virtual void cut() = 0;
+
+    /// Is nothing left to send in the whole run, so that a second request for what is slow costs nobody a slot?
+    [[nodiscard]] virtual bool may_hedge() const = 0;
+    /// Since when that operation's present attempt is in flight; nothing while none is.
+    [[nodiscard]] virtual std::optional<Instant> in_flight_since(unsigned tag) const = 0;
 };
 
 /// The order of operations in one item. Passive; lives until finish().
@@ -40,14 +47,20 @@ class Flow {
 
     virtual void on_result(Desk& desk, unsigned tag, OperationResult result) = 0;
 
-    /// Called when there may be room: a flow with independent operations (parts, ranges) adds what room() allows.
+    /// Adds independent operations (parts, ranges) as room() allows, and goes on with local work, in steps so that
+    /// signals and deadlines are heard.
     virtual void more(Desk&) {}
 
-    /// When more() should be called though nothing is under way: local work, done in steps so that signals and
-    /// deadlines are heard.
-    [[nodiscard]] virtual std::optional<Instant> due() const { return std::nullopt; }
-    /// There is local work for more() to go on with, whatever the network does.
-    [[nodiscard]] virtual bool wants_turn() const { return false; }
+    /// Does it want more() in this turn of the loop?
+    enum class Turn : uint8_t {
+        no,
+        each,    ///< yes, and in every turn: there may be room
+        at_once  ///< yes, and there is local work for another turn: the loop does not wait for the network
+    };
+    [[nodiscard]] virtual Turn turn() const { return Turn::no; }
+
+    /// How many bytes the item has, once that is known; for displays.
+    [[nodiscard]] virtual std::optional<uint64_t> size() const { return std::nullopt; }
 
     /// What is under way only tidies up: it has limits::deadline_grace when the run is stopped.
     [[nodiscard]] virtual bool tidying() const { return false; }
@@ -61,6 +74,10 @@ class Flow {
 [[nodiscard]] std::unique_ptr<Flow> make_get(Services& services, const Transfer& transfer);
 [[nodiscard]] std::unique_ptr<Flow> make_delete(Services& services, const Transfer& transfer);
 [[nodiscard]] std::unique_ptr<Flow> make_copy(Services& services, const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_stat(const Transfer& transfer);
+[[nodiscard]] std::unique_ptr<Flow> make_abort(Services& services, const Transfer& transfer);
+/// `work` (a put, get or copy), then the removal of its source.
+[[nodiscard]] std::unique_ptr<Flow> make_move(Services& services, const Transfer& transfer, std::unique_ptr<Flow> work);
 
 /// The parts of an outcome that a failed operation gives.
 [[nodiscard]] Outcome failed(const OperationResult& result);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace s3tug::engine {
@@ -32,9 +33,17 @@ policy::BreakerNow ItemGate::world() const {
 }
 
 policy::BreakerRecord ItemGate::load() const {
+    const Instant now = clock_.now();
+    if (const auto known = run_.clean.find(key_); known != run_.clean.end()) {
+        if (now < known->second.read_at + limits::breaker_reread) return known->second.record;
+        run_.clean.erase(known);
+    }
     const std::optional<std::string> text = state_.read(port::Table::breaker, key_);
-    if (!text) return {};
-    return policy::decode_breaker(*text).value_or(policy::BreakerRecord{});
+    policy::BreakerRecord record =
+        text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};
+    if (record.state == policy::BreakerState::closed && record.failures == 0)
+        run_.clean.insert_or_assign(key_, RunFacts::Clean{record, now});
+    return record;
 }
 
 bool ItemGate::ticket_still_good(const policy::BreakerRecord& record) const {
@@ -49,7 +58,10 @@ ItemGate::Answer ItemGate::check() {
     if (config_.mode == BreakerMode::off) return Go{};
     const policy::BreakerRecord present = load();
     seen_ = present.state;
-    if (ticket_still_good(present)) return Go{};
+    if (ticket_still_good(present)) {
+        if (!is_trial()) let_through();
+        return Go{};
+    }
 
     const uint64_t permit_id = rng_.next();
     policy::Admission admission = policy::ask(config_.breaker, present, world(), processes_.self(), permit_id);
@@ -66,8 +78,14 @@ ItemGate::Answer ItemGate::check() {
     if (!admission.ticket) return refused(admission);
     ticket_ = admission.ticket;
     parked_since_.reset();
+    if (!is_trial()) let_through();
     if (is_trial() && trace_.wants(port::EventKind::breaker)) { tell(std::nullopt, "trial permit taken"); }
     return Go{};
+}
+
+void ItemGate::let_through() {
+    run_.parked = false;
+    if (!run_.refused_since.empty()) run_.refused_since.erase(key_);
 }
 
 ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
@@ -83,7 +101,10 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
         tell(std::nullopt, "parked: " + admission.reason + ", " + when);
     }
     // A command that waits from its start on was told to; a running one has its patience.
-    if (config_.mode == BreakerMode::on && now - *parked_since_ >= config_.patience) return error;
+    const Instant refused_since = run_.refused_since.try_emplace(key_, now).first->second;
+    run_.parked = true;
+    tell_wait(admission, now - refused_since);
+    if (config_.mode == BreakerMode::on && now - refused_since >= config_.patience) return error;
 
     const Duration left = admission.retry_in.value_or(park_step);
     const auto spread = static_cast<uint64_t>(to_ms(config_.breaker.open_for) / 3);
@@ -95,6 +116,17 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
                                               admission.reason + "; " + when + ")"};
     }
     return WaitUntil{when_due};
+}
+
+/// Whoever waits for long wonders why nothing moves: told once in a run, without being asked.
+void ItemGate::tell_wait(const policy::Admission& admission, Duration waited) {
+    const Duration left = admission.retry_in.value_or(Duration::zero());
+    if (run_.wait_told || std::max(left, waited) < limits::silent_wait_max) return;
+    run_.wait_told = true;
+    const std::string until = admission.retry_in
+                                  ? "until " + format_utc(clock_.wall() + left) + " (" + format_duration(left) + ")"
+                                  : "for trials that are under way";
+    trace_.warning("", "waiting " + until + ", circuit breaker of " + key_ + ": " + admission.reason);
 }
 
 std::string ItemGate::state_name() const {
@@ -117,6 +149,7 @@ void ItemGate::report(policy::ItemResult result, std::string_view error) {
     reported_ = true;
     policy::BreakerUpdate update = policy::report(config_.breaker, load(), world(), *ticket_, result, error);
     if (update.changed) {
+        run_.clean.erase(key_);
         state_.update(port::Table::breaker, key_, [&](const std::optional<std::string>& text) {
             const policy::BreakerRecord found =
                 text ? policy::decode_breaker(*text).value_or(policy::BreakerRecord{}) : policy::BreakerRecord{};

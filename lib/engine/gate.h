@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,6 +26,17 @@ struct GateConfig {
 /// at once; one that is under way parks its queue.
 struct RunFacts {
     bool anything_sent = false;
+    bool wait_told = false;  ///< that the run waits for a breaker
+    bool parked = false;     ///< the last item that asked was told to wait
+    /// By breaker key: a record that was closed and clean when it was read, and when that was. Believed for
+    /// limits::breaker_reread, so that small items do not each read the state file; what this run reports ends it.
+    struct Clean {
+        policy::BreakerRecord record;
+        Instant read_at;
+    };
+    std::map<std::string, Clean> clean;
+    /// By breaker key: since when nobody was let through but for trials. Patience is the run's, not of each item anew.
+    std::map<std::string, Instant> refused_since;
     std::optional<Instant> deadline;
 };
 
@@ -59,7 +71,9 @@ class ItemGate {
   private:
     [[nodiscard]] policy::BreakerNow world() const;
     [[nodiscard]] policy::BreakerRecord load() const;
+    void let_through();
     [[nodiscard]] Answer refused(const policy::Admission& admission);
+    void tell_wait(const policy::Admission& admission, Duration waited);
     bool ticket_still_good(const policy::BreakerRecord& record) const;
     void tell(const std::optional<policy::BreakerChange>& change, std::string_view what);
 

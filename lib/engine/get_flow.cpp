@@ -28,9 +28,11 @@ Result<std::string> GetFlow::prepare() {
     // Opened before any request: an unwritable path is told at once.
     const bool resume = services_.config.download.resume;
     Result<std::unique_ptr<port::TargetFile>> target =
-        to_stdout ? services_.ports.files.open_stdout()
-                  : services_.ports.files.open_target(transfer_.local.path,
-                                                      {.keep_existing = transfer_.no_clobber, .resume = resume});
+        to_stdout
+            ? services_.ports.files.open_stdout()
+            : services_.ports.files.open_target(
+                  transfer_.local.path,
+                  {.keep_existing = transfer_.no_clobber, .resume = resume, .root_bytes = transfer_.local.root_bytes});
     if (!target) return std::move(target).error();
     target_ = std::move(*target);
     kept_.emplace(services_, transfer_, *target_, resume);
@@ -111,14 +113,18 @@ void GetFlow::send_range(Desk& desk, std::size_t part) {
     auto made = std::make_unique<RangeSink>(ranged_->parts(), *target_, ranged_->pin(), part);
     RangeSink* sink = made.get();
     workers_.emplace(tag, std::move(made));
+    desk.send(tag, range_spec(*sink));
+}
+
+OperationSpec GetFlow::range_spec(RangeSink& sink) const {
     OperationSpec get;
     get.op = wire::Op::get_object;
-    get.build = [this, sink] { return build_range(*sink); };
-    get.sink = sink;
-    get.local_error = [sink] { return sink->error(); };
+    get.build = [this, &sink] { return build_range(sink); };
+    get.sink = &sink;
+    get.local_error = [&sink] { return sink.error(); };
     get.repair = [](policy::Repair repair) { return repair == policy::Repair::restart; };
-    get.review = [sink](const wire::Reply& reply, policy::Verdict& verdict) { sink->review(reply, verdict); };
-    desk.send(tag, std::move(get));
+    get.review = [&sink](const wire::Reply& reply, policy::Verdict& verdict) { sink.review(reply, verdict); };
+    return get;
 }
 
 bool GetFlow::Entry::begin(const wire::HttpAnswer& head) {
@@ -172,8 +178,12 @@ void GetFlow::review_single(policy::Verdict& verdict) {
 }
 
 void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    if (tag == hedge_tag) return on_hedge(desk, result);
     const auto worker = workers_.find(tag);
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
+    if (second_ && second_->first_tag == tag) drop_hedge(desk);
+    // The first request brings as many parts as nobody else took: its time says nothing about one.
+    if (!result.error && tag != entry_tag) hedge_.done(result.took);
     const RangeSink::End end = worker->second->end();
     workers_.erase(worker);
     if (result.error && end == RangeSink::End::object_changed)
@@ -196,9 +206,9 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
     place(desk, std::move(outcome), single_->facts().last_modified);
 }
 
-std::optional<Instant> GetFlow::due() const {
-    if (ranged_ && ranged_->busy()) return services_.now();
-    return std::nullopt;
+Flow::Turn GetFlow::turn() const {
+    if (!ranged_) return Turn::no;
+    return ranged_->busy() ? Turn::at_once : Turn::each;
 }
 
 void GetFlow::more(Desk& desk) {
@@ -217,6 +227,7 @@ void GetFlow::more(Desk& desk) {
         send_range(desk, *part);
     }
     kept_->save_now_and_then(ranged_->record());
+    hedge(desk);
     settle(desk);
 }
 
@@ -239,6 +250,8 @@ void GetFlow::settle(Desk& desk) {
 
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     desk.abandon();
+    second_.reset();
+    hedge_ = {};
     workers_.clear();
     ranged_.reset();
     resumed_ = false;

@@ -7,6 +7,7 @@
 
 #include "engine/download.h"
 #include "engine/flow.h"
+#include "engine/hedge.h"
 #include "engine/kept_download.h"
 #include "engine/range_sink.h"
 #include "engine/ranged_download.h"
@@ -27,7 +28,12 @@ class GetFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
-    [[nodiscard]] std::optional<Instant> due() const override;
+    [[nodiscard]] Turn turn() const override;
+
+    [[nodiscard]] std::optional<uint64_t> size() const override {
+        if (ranged_) return ranged_->pin().size;
+        return single_ ? single_->facts().size : std::nullopt;
+    }
 
   private:
     /// Takes the answers of the first request, and decides by the first head.
@@ -41,16 +47,21 @@ class GetFlow final : public Flow {
         GetFlow& flow_;
     };
     static constexpr unsigned entry_tag = 0;
+    static constexpr unsigned hedge_tag = ~0U;
 
     [[nodiscard]] Download::Wish wish() const;
     void send_first(Desk& desk);
     void send_range(Desk& desk, std::size_t part);
+    [[nodiscard]] OperationSpec range_spec(RangeSink& sink) const;
     [[nodiscard]] wire::Request build_first() const;
     [[nodiscard]] wire::Request build_range(const RangeSink& sink) const;
     void review_single(policy::Verdict& verdict);
     [[nodiscard]] bool to_split(const wire::ObjectFacts& facts, int status) const;
     void split(const wire::ObjectFacts& facts);
     void single_ended(Desk& desk, OperationResult result);
+    void hedge(Desk& desk);
+    void on_hedge(Desk& desk, const OperationResult& result);
+    void drop_hedge(Desk& desk);
     void settle(Desk& desk);
     void start_over(Desk& desk, bool counts, const std::string& why);
     void fail(Desk& desk, Outcome outcome);
@@ -65,6 +76,14 @@ class GetFlow final : public Flow {
     Entry entry_{*this};
     std::map<unsigned, std::unique_ptr<RangeSink>> workers_;  ///< by tag
     unsigned last_tag_ = entry_tag;
+    /// The second request for a slow part: it counts its bytes apart, from where the first was.
+    struct Second {
+        unsigned first_tag;
+        std::unique_ptr<PartTable> parts;
+        std::unique_ptr<RangeSink> sink;
+    };
+    Hedge hedge_;
+    std::optional<Second> second_;
     unsigned restarts_ = 0;
     bool resumed_ = false;        ///< what is fetched now was begun by an earlier run
     bool in_order_only_ = false;  ///< the store ignores ranges

@@ -107,6 +107,14 @@ bool PathFilter::keeps(std::string_view relative_path) const {
     return last == rules_.rend() || last->rule == Rule::include;
 }
 
+bool PathFilter::drops_all_below(std::string_view relative_folder) const {
+    const std::string beginning = std::string(relative_folder) + "/";
+    for (auto rule = rules_.rbegin(); rule != rules_.rend() && rule->rule == Rule::exclude; ++rule) {
+        if (rule->pattern.ends_with('*') && glob_match(rule->pattern, beginning, GlobSyntax::filter)) return true;
+    }
+    return false;
+}
+
 bool PathFilter::includes_in_vain() const {
     const auto is_include = [](const Entry& entry) { return entry.rule == Rule::include; };
     return !rules_.empty() && std::ranges::all_of(rules_, is_include);

@@ -34,6 +34,10 @@ class PathFilter {
 
     [[nodiscard]] bool keeps(std::string_view relative_path) const;
 
+    /// True when nothing below this folder can be kept, whatever it is called, so that it need not be read: an exclude
+    /// that ends in '*' holds for "FOLDER/" and so for all that begins with it, and no include comes after it.
+    [[nodiscard]] bool drops_all_below(std::string_view relative_folder) const;
+
     /// True when there are only includes: they change nothing, since all is included at first. A user who writes that
     /// means `--exclude '*'` before them.
     [[nodiscard]] bool includes_in_vain() const;

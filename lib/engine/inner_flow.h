@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,8 +20,9 @@ class InnerFlow : public Flow {
         inner_->on_result(desk, tag, std::move(result));
     }
     void more(Desk& desk) override { inner_->more(desk); }
-    [[nodiscard]] bool wants_turn() const override { return inner_->wants_turn(); }
+    [[nodiscard]] Turn turn() const override { return inner_->turn(); }
     [[nodiscard]] bool tidying() const override { return inner_->tidying(); }
+    [[nodiscard]] std::optional<uint64_t> size() const override { return inner_ ? inner_->size() : std::nullopt; }
     void stop(Desk& desk, Outcome outcome) override { inner_->stop(desk, std::move(outcome)); }
 
   protected:

@@ -4,22 +4,28 @@
 #include <array>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "engine/failure_text.h"
 
 namespace s3tug::engine {
 namespace {
 
-std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+std::unique_ptr<Flow> make_work(Services& services, const Transfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::put: return make_put(services, transfer);
         case TransferKind::get: return make_get(services, transfer);
         case TransferKind::remove: return make_delete(services, transfer);
         case TransferKind::copy: return make_copy(services, transfer);
-        case TransferKind::stat:
-        case TransferKind::abort_upload:
+        case TransferKind::stat: return make_stat(transfer);
+        case TransferKind::abort_upload: return make_abort(services, transfer);
         case TransferKind::list: break;
     }
     return make_get(services, transfer);
+}
+
+std::unique_ptr<Flow> make_flow(Services& services, const Transfer& transfer) {
+    std::unique_ptr<Flow> work = make_work(services, transfer);
+    return transfer.then_delete_source ? make_move(services, transfer, std::move(work)) : std::move(work);
 }
 
 const wire::S3Uri& store_end(const Transfer& transfer) {
@@ -47,12 +53,15 @@ std::string random_token(Rng& rng) {
 
 }  // namespace
 
-Item::Item(Services& services, Transfer transfer)
+Item::Item(Services& services, Transfer transfer) : Item(services, std::move(transfer), nullptr) {}
+
+Item::Item(Services& services, Transfer transfer, std::unique_ptr<Flow> flow)
     : services_(services),
+      id_(++services.last_item_id),
       transfer_(std::move(transfer)),
       name_(item_name(transfer_)),
       began_(services.now()),
-      flow_(make_flow(services, transfer_)),
+      flow_(flow ? std::move(flow) : make_flow(services, transfer_)),
       gate_(gate_config(services.config), breaker_key_of(services, transfer_), name_, services.ports.state,
             services.ports.clock, services.ports.processes, services.rng.split(), services.trace, services.run),
       write_token_(random_token(services.rng)) {}
@@ -61,13 +70,36 @@ Item::Item(Services& services, Transfer transfer)
 Item::~Item() { abandon(); }
 
 void Item::abandon() {
-    services_.open_operations -= running_.size();
-    for (const Running& running : running_) {
-        if (const auto id = running.operation->in_flight())
-            services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
-        requests_ += running.operation->requests_sent();
-    }
+    for (const Running& running : running_) let_go(running);
     running_.clear();
+    if (places_in_line_ > 0) services_.traffic.leave_line(*this);
+    places_in_line_ = 0;
+}
+
+void Item::abandon(unsigned tag) {
+    const auto found =
+        std::find_if(running_.begin(), running_.end(), [&](const Running& running) { return running.tag == tag; });
+    if (found == running_.end()) return;
+    let_go(*found);
+    running_.erase(found);
+}
+
+void Item::let_go(const Running& running) {
+    --services_.open_requests;
+    requests_ += running.operation->requests_sent();
+    const auto id = running.operation->in_flight();
+    if (!id) return;
+    services_.ports.transport.cancel(*id, wire::TransportCode::cancelled);
+    services_.traffic.ended(*id);
+}
+
+bool Item::may_hedge() const { return room() && services_.traffic.nothing_waits() && !services_.traffic.failing(); }
+
+std::optional<Instant> Item::in_flight_since(unsigned tag) const {
+    for (const Running& running : running_) {
+        if (running.tag == tag && running.operation->in_flight()) return running.operation->attempt_began();
+    }
+    return std::nullopt;
 }
 
 void Item::start() {
@@ -104,12 +136,15 @@ void Item::begin(const std::string& write_token, bool resumed) {
     flow_->begin(*this, write_token, resumed);
 }
 
-bool Item::room() const { return services_.open_operations < services_.pace.concurrency(); }
+bool Item::room() const {
+    return services_.traffic.room() && running_.size() < limits::item_requests_max &&
+           services_.open_requests < limits::requests_open_max;
+}
 
-void Item::more() {
-    if (outcome_ || !begun_) return;
+bool Item::more() {
     flow_->more(*this);
     collect();
+    return wants_turn() && flow_->turn() == Flow::Turn::at_once;
 }
 
 void Item::cut() {
@@ -117,14 +152,24 @@ void Item::cut() {
 }
 
 void Item::send(unsigned tag, OperationSpec spec) {
-    ++services_.open_operations;
+    ++services_.open_requests;
     running_.push_back({tag, std::make_unique<Operation>(services_, gate_, name_, std::move(spec))});
+    stand_in_line(running_.back());
+}
+
+void Item::stand_in_line(Running& running) {
+    running.in_line = true;
+    ++places_in_line_;
+    services_.traffic.join(*this);
 }
 
 void Item::finish(Outcome outcome) {
     if (outcome_) return;
     outcome.attempts = requests_;
     outcome.elapsed = services_.now() - began_;
+    // What ended the batch before its flow could tell ended each key of it.
+    if (!transfer_.batch.empty() && outcome.of_batch.empty()) outcome.of_batch.assign(transfer_.batch.size(), outcome);
+    for (Outcome& key : outcome.of_batch) key.elapsed = outcome.elapsed;
     outcome_ = std::move(outcome);
     // The breaker and the record hear the outcome last (design section 3, order of one item).
     if (outcome_->ok() && requests_ > 0) for_breaker_ = policy::ItemResult::success;
@@ -147,6 +192,7 @@ void Item::settle_key() {
 }
 
 void Item::tell_end() {
+    if (transfer_.kind == TransferKind::list && !transfer_.refused) return;  // planning: whoever asked for it tells
     const port::EventKind kind = outcome_->ok() ? port::EventKind::item_done : port::EventKind::give_up;
     if (!services_.trace.wants(kind)) return;
     port::TraceEvent event = services_.trace.event(kind, name_);
@@ -174,10 +220,10 @@ std::optional<Instant> Item::due() const {
     const auto consider = [&](std::optional<Instant> t) {
         if (t && (!earliest || *t < *earliest)) earliest = t;
     };
-    for (const Running& running : running_) consider(running.operation->due());
+    for (const Running& running : running_) {
+        if (!running.in_line) consider(running.operation->due());
+    }
     if (!running_.empty()) consider(renew_due_);
-    if (!outcome_) consider(flow_->due());
-    if (begun_ && !outcome_ && flow_->wants_turn()) consider(services_.now());
     return earliest;
 }
 
@@ -188,24 +234,33 @@ void Item::on_due() {
         gate_.renew();
         renew_due_ = now + services_.config.breaker.lease / 3;
     }
-    // By index: an operation that ends here is collected below, where the flow may add others.
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-        Operation& operation = *running_[i].operation;
-        const std::optional<Instant> due = operation.due();
-        if (due && *due <= now) operation.on_due();
+    for (Running& running : running_) {
+        const std::optional<Instant> due = running.operation->due();
+        if (!running.in_line && due && *due <= now) stand_in_line(running);
     }
-    if (gate_.is_trial() && !renew_due_) renew_due_ = now + services_.config.breaker.lease / 3;
     collect();
 }
 
-bool Item::on_completion(port::Completion& completion) {
+void Item::on_slot() {
+    if (places_in_line_ > 0) --places_in_line_;
+    const auto waiting =
+        std::find_if(running_.begin(), running_.end(), [](const Running& running) { return running.in_line; });
+    if (waiting == running_.end()) return;
+    waiting->in_line = false;
+    Operation& operation = *waiting->operation;
+    operation.on_due();
+    if (const auto id = operation.in_flight()) services_.traffic.sent(*id, *this);
+    if (gate_.is_trial() && !renew_due_) renew_due_ = services_.now() + services_.config.breaker.lease / 3;
+    collect();
+}
+
+void Item::on_completion(port::Completion& completion) {
+    services_.traffic.ended(completion.id);
     for (const Running& running : running_) {
         if (running.operation->in_flight() != completion.id) continue;
         running.operation->on_reply(std::move(completion.reply));
-        collect();
-        return true;
+        return collect();
     }
-    return false;
 }
 
 void Item::collect() {
@@ -216,8 +271,9 @@ void Item::collect() {
         const unsigned tag = done->tag;
         const std::unique_ptr<Operation> operation = std::move(done->operation);
         running_.erase(done);
-        --services_.open_operations;
+        --services_.open_requests;
         requests_ += operation->requests_sent();
+        moved_ += operation->moved();
         OperationResult result = operation->take_result();
         last_verdict_ = result.verdict;
         // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
@@ -232,6 +288,15 @@ Instant Item::watch(Instant now) {
     Instant next = now + seconds(3600);
     for (const Running& running : running_) next = std::min(next, running.operation->watch(now));
     return next;
+}
+
+void Item::count(RunCounters& counters) const {
+    if (outcome_) return;
+    ++counters.items_open;
+    counters.bytes_moved += moved_;
+    for (const Running& running : running_) counters.bytes_moved += running.operation->count(counters);
+    const std::optional<uint64_t> size = flow_->size();
+    counters.bytes_open = size && counters.bytes_open ? std::optional(*counters.bytes_open + *size) : std::nullopt;
 }
 
 void Item::stop(ErrorKind kind) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,13 +27,22 @@ class ItemSource {
     [[nodiscard]] virtual bool ended() const = 0;
 
     /// The request that must be answered before there are more items (a page of a listing). The engine carries it like
-    /// any other, with all four principles, and hands back its result. At most one at a time. A failure becomes an item
-    /// that is refused (Transfer::refused), so that no listing that failed looks like a short one.
+    /// any other, with all four principles, and hands back its result. At most one at a time, beside the items that are
+    /// under way: asked again only after on_result(), and not after stop(). A failure becomes an item that is refused
+    /// (Transfer::refused), so that no listing that failed looks like a short one.
     [[nodiscard]] virtual std::optional<PlanningRequest> request() { return std::nullopt; }
     virtual void on_result(OperationResult) {}
 
-    /// The run ends early (signal, deadline, --fail-fast): nothing more will be asked for. `ended()` is true after it.
+    /// An item that came from here has ended. Called before more are asked for.
+    virtual void on_end(const Transfer&, const Outcome&) {}
+
+    /// The run ends early (signal, deadline, --fail-fast): nothing more will be asked for, and a request under way is
+    /// ended (its result still comes). Called once. `ended()` is true after it; a source that does not end (ItemList)
+    /// is asked on, and each of its items ends with the reason of the stop.
     virtual void stop() {}
+
+    /// How many items are still to come, where that is known.
+    [[nodiscard]] virtual std::optional<uint64_t> left() const { return std::nullopt; }
 };
 
 /// Items that are known from the start.
@@ -44,6 +54,7 @@ class ItemList final : public ItemSource {
         return items_[position_++];
     }
     [[nodiscard]] bool ended() const override { return position_ == items_.size(); }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
 
   private:
     const std::vector<Transfer>& items_;

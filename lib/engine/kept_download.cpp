@@ -5,15 +5,19 @@
 namespace s3tug::engine {
 
 KeptDownload::KeptDownload(Services& services, const Transfer& transfer, port::TargetFile& target, bool wanted)
-    : services_(services), target_(target) {
-    if (!wanted) return;
-    const std::string name = target.kept_as();
-    if (!name.empty()) key_ = download_key(name, transfer);
+    : services_(services), target_(target), transfer_(transfer), wanted_(wanted) {}
+
+const std::string& KeptDownload::key() {
+    if (!key_) {
+        const std::string name = wanted_ ? target_.kept_as() : std::string();
+        key_ = name.empty() ? std::string() : download_key(name, transfer_);
+    }
+    return *key_;
 }
 
 std::optional<DownloadRecord> KeptDownload::find() {
-    if (key_.empty() || target_.left_over() == 0) return std::nullopt;
-    const std::optional<std::string> text = services_.ports.state.read(port::Table::download, key_);
+    if (target_.left_over() == 0 || key().empty()) return std::nullopt;
+    const std::optional<std::string> text = services_.ports.state.read(port::Table::download, key());
     if (!text) return std::nullopt;
     std::optional<DownloadRecord> record = decode_download(*text);
     if (!record) return std::nullopt;
@@ -25,12 +29,12 @@ std::optional<DownloadRecord> KeptDownload::find() {
 }
 
 void KeptDownload::save(const DownloadRecord& record) {
-    if (key_.empty()) return;
+    if (key().empty()) return;
     std::string text = encode(record);
     saved_at_ = services_.now();
     if (text == last_) return;
     last_ = text;
-    recorded_ = services_.ports.state.update(port::Table::download, key_,
+    recorded_ = services_.ports.state.update(port::Table::download, key(),
                                              [&](const std::optional<std::string>&) { return std::optional(text); });
     target_.keep(recorded_);
 }
@@ -44,7 +48,7 @@ void KeptDownload::drop() {
     if (!recorded_) return;
     recorded_ = false;
     last_.clear();
-    services_.ports.state.update(port::Table::download, key_,
+    services_.ports.state.update(port::Table::download, key(),
                                  [](const std::optional<std::string>&) { return std::optional(std::string()); });
 }
 

@@ -28,7 +28,11 @@ class KeptDownload {
   private:
     Services& services_;
     port::TargetFile& target_;
-    std::string key_;  ///< empty: nothing is kept
+    /// Empty: nothing is kept. Asked for only when something is, since it costs system calls.
+    const std::string& key();
+    const Transfer& transfer_;
+    bool wanted_;
+    std::optional<std::string> key_;
     std::string last_;
     Instant saved_at_{};
     bool recorded_ = false;

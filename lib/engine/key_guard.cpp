@@ -44,7 +44,8 @@ std::string KeyGuard::fingerprint() const {
     const auto add = [&](std::string_view name, std::string_view value) {
         text.append(name).append("=").append(std::to_string(value.size())).append(":").append(value).append("\n");
     };
-    add("op", to_string(transfer_.kind));
+    add("op", verb(transfer_));
+    if (transfer_.then_delete_source) add("kind", to_string(transfer_.kind));
     add("endpoint", wire::origin(services_.config.endpoint));
     add("source", wire::to_text(transfer_.source));
     add("target", wire::to_text(transfer_.target));

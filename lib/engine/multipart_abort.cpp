@@ -45,6 +45,7 @@ void MultipartFlow::fail(Desk& desk, Outcome outcome) {
 }
 
 bool MultipartFlow::is_kept() const {
+    if (outcome_.error->kind == ErrorKind::interrupted && services_.config.multipart.abort_on_interrupt) return false;
     return journal_.recorded() && job_.record && !job_.record->path.empty() && can_go_on_later(outcome_.error->kind);
 }
 

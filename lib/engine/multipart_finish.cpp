@@ -123,9 +123,9 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
     if (is_gone(result.verdict)) {
         if (!complete_unknown_ && begin_again(desk, "the store no longer knows the upload")) return;
         Outcome outcome = failed(result);
-        outcome.error =
-            Error{ErrorKind::gave_up, "the upload is gone from the store and the object there is not ours (" +
-                                          result.verdict.code + "); running again begins anew"};
+        const std::string_view looked = complete_unknown_ ? " and the object there is not ours" : "";
+        outcome.error = Error{ErrorKind::gave_up, "the upload is gone from the store" + std::string(looked) + " (" +
+                                                      result.verdict.code + "); running again begins anew"};
         journal_.forget();
         upload_id_.clear();
         return fail(desk, std::move(outcome));

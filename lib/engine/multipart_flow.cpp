@@ -28,7 +28,10 @@ MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob 
       item_(std::move(item)),
       job_(std::move(job)),
       make_supply_(std::move(make_supply)),
-      journal_(services, target_of(services, job_)) {}
+      journal_(services, target_of(services, job_)),
+      // What the store copies by itself costs us nothing.
+      flight_(job_.copies ? limits::parts_in_flight : limits::parts_in_flight_first,
+              services.config.multipart.parts_in_flight) {}
 
 void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::move(text)); }
 
@@ -106,7 +109,7 @@ void MultipartFlow::begin_parts(Desk& desk, uint64_t part_size) {
 
 void MultipartFlow::more(Desk& desk) {
     wants_turn_ = false;
-    while (phase_ == Phase::parts && in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room()) {
+    while (phase_ == Phase::parts && in_flight_.size() < flight_.limit() && desk.room()) {
         Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
         if (!next) {
             const ErrorKind kind = next.error().kind;
@@ -127,16 +130,21 @@ void MultipartFlow::more(Desk& desk) {
         send_part(desk, std::move(*next));
         if (was_hashed) {
             // It goes out before the next one is read.
-            wants_turn_ = in_flight_.size() < services_.config.multipart.parts_in_flight && desk.room();
+            wants_turn_ = in_flight_.size() < flight_.limit() && desk.room();
             break;
         }
     }
+    hedge(desk);
     complete_when_done(desk);
 }
 
 void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
     Part& sent = *part;
     in_flight_[sent.number] = std::move(part);
+    desk.send(multipart_tag::part + sent.number, part_spec(sent));
+}
+
+OperationSpec MultipartFlow::part_spec(Part& sent) {
     OperationSpec spec;
     spec.op = job_.copies ? wire::Op::upload_part_copy : wire::Op::upload_part;
     spec.build = [this, &sent] { return supply_->request(sent, upload_id_, sends_checksum()); };
@@ -148,7 +156,7 @@ void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
     spec.review = [this, &sent](const wire::Reply& reply, policy::Verdict& verdict) {
         review_part(sent, reply, verdict);
     };
-    desk.send(multipart_tag::part + sent.number, std::move(spec));
+    return spec;
 }
 
 bool MultipartFlow::mend_part(Part& part, policy::Repair repair) {
@@ -201,9 +209,15 @@ std::string MultipartFlow::md5_of(Part& part) const {
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {
     const auto found = in_flight_.find(number);
     if (found == in_flight_.end()) return;
+    if (hedge_.part() == number) {
+        // Before the part goes: the second request reads its bytes.
+        desk.abandon(multipart_tag::hedge);
+        hedge_.end();
+    }
     const std::unique_ptr<Part> part = std::move(found->second);
     in_flight_.erase(found);
     if (!result.error) {
+        hedge_.done(result.took);
         const Result<wire::PartResult> stored =
             job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer);
         if (!stored) return fail(desk, failed(stored.error()));
@@ -212,6 +226,7 @@ void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result)
             if (job_.copies && sum.value.algorithm == job_.checksum) done.checksum = sum.value;
         }
         journal_.part_done(done);
+        flight_.part_done(part->size, services_.now());
         done_[number] = std::move(done);
     }
     if (phase_ == Phase::failing) return in_flight_.empty() ? settle_failure(desk) : void();
@@ -250,6 +265,7 @@ void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) 
         case multipart_tag::orphan_parts: return on_orphan_parts(desk, result);
         case multipart_tag::orphan_abort: sweep_failed_ |= result.error.has_value(); return next_orphan(desk);
         case multipart_tag::stray_abort: return on_stray_aborted(desk, result);
+        case multipart_tag::hedge: return on_hedge(desk, std::move(result));
         default: return on_part(desk, tag - multipart_tag::part, std::move(result));
     }
 }

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "engine/flight_limit.h"
 #include "engine/flow.h"
+#include "engine/hedge.h"
 #include "engine/part_supply.h"
 #include "engine/upload_journal.h"
 #include "engine/whole_checksum.h"
@@ -45,7 +47,10 @@ class MultipartFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
-    [[nodiscard]] bool wants_turn() const override { return wants_turn_ && phase_ == Phase::parts; }
+    [[nodiscard]] Turn turn() const override {
+        if (phase_ != Phase::parts) return Turn::no;
+        return wants_turn_ ? Turn::at_once : Turn::each;
+    }
     [[nodiscard]] bool tidying() const override { return phase_ == Phase::tidying; }
     void stop(Desk& desk, Outcome outcome) override;
 
@@ -58,6 +63,7 @@ class MultipartFlow final : public Flow {
     void on_created(Desk& desk, const OperationResult& result);
     void begin_parts(Desk& desk, uint64_t part_size);
     void send_part(Desk& desk, std::unique_ptr<Part> part);
+    OperationSpec part_spec(Part& part);
     void on_part(Desk& desk, unsigned number, OperationResult result);
     bool mend_part(Part& part, policy::Repair repair);
     void review_part(Part& part, const wire::Reply& reply, policy::Verdict& verdict);
@@ -65,6 +71,10 @@ class MultipartFlow final : public Flow {
     [[nodiscard]] std::string md5_of(Part& part) const;
     [[nodiscard]] bool sends_checksum() const { return send_checksum_ && job_.checksum.has_value(); }
     [[nodiscard]] bool own_checksum() const { return sends_checksum() && !job_.checksum_by_user; }
+
+    // multipart_hedge.cpp
+    void hedge(Desk& desk);
+    void on_hedge(Desk& desk, OperationResult result);
 
     // multipart_resume.cpp: what an earlier process left
     void open_journal(Desk& desk);
@@ -118,7 +128,9 @@ class MultipartFlow final : public Flow {
     bool send_checksum_ = true;
     bool wants_turn_ = false;
 
+    FlightLimit flight_;
     std::map<unsigned, std::unique_ptr<Part>> in_flight_;
+    Hedge hedge_;
     DoneParts done_;
     std::map<unsigned, wire::ListedPart> listed_;  ///< by the store, not yet compared with ours
     std::map<unsigned, DonePart> trusted_;         ///< own records, where the store does not list
@@ -147,7 +159,7 @@ class MultipartFlow final : public Flow {
 namespace multipart_tag {
 inline constexpr unsigned look_first = 1, token_look = 2, create = 3, list = 4, complete = 5, abort = 6,
                           abort_check = 7, uploads = 8, orphan_parts = 9, orphan_abort = 10, source_check = 11,
-                          stray_abort = 12, part = 100;
+                          hedge = 12, stray_abort = 13, part = 100;
 }  // namespace multipart_tag
 
 }  // namespace s3tug::engine

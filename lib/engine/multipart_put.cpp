@@ -9,18 +9,6 @@
 namespace s3tug::engine {
 namespace {
 
-/// What makes the object besides its bytes and its key: an upload that was begun with other properties is not ours.
-std::string options_digest(const MultipartJob& job, bool token) {
-    wire::CreateMultipartUploadInput create;
-    create.target = job.target;
-    create.properties = job.properties;
-    create.checksum = job.checksum;
-    std::string text = token ? "token\n" : "\n";
-    for (const wire::Header& line : wire::create_multipart_upload(create).headers)
-        text.append(line.name).append(":").append(line.value).append("\n");
-    return to_hex(sha256(as_bytes(text)));
-}
-
 /// A multipart upload whose bytes are all there: what must hold of the whole is checked before anything is sent.
 class MultipartPut final : public InnerFlow {
   public:
@@ -49,6 +37,10 @@ class MultipartPut final : public InnerFlow {
         return digests->sha256_hex;
     }
 
+    [[nodiscard]] std::optional<uint64_t> size() const override {
+        return body_ ? std::optional(body_->size()) : std::nullopt;
+    }
+
   private:
     Services& services_;
     const Transfer& transfer_;
@@ -56,6 +48,17 @@ class MultipartPut final : public InnerFlow {
 };
 
 }  // namespace
+
+std::string upload_options(const Transfer& put, TokenMode token) {
+    wire::CreateMultipartUploadInput create;
+    create.target = put.target;
+    create.properties = put.properties;
+    create.checksum = put.checksum;
+    std::string text = token != TokenMode::off ? "token\n" : "\n";
+    for (const wire::Header& line : wire::create_multipart_upload(create).headers)
+        text.append(line.name).append(":").append(line.value).append("\n");
+    return to_hex(sha256(as_bytes(text)));
+}
 
 MultipartJob put_job(const Transfer& transfer) {
     MultipartJob job;
@@ -88,7 +91,7 @@ Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Trans
         record.path = transfer.local.path;
         record.part_size = plan->part_size;
         record.source = *source;
-        record.options = options_digest(job, services.config.write_token != TokenMode::off);
+        record.options = upload_options(transfer, services.config.write_token);
         job.record = std::move(record);
     }
     auto supply = [bytes, plan = *plan, style = part_style(services, transfer)](uint64_t part_size) {

@@ -32,6 +32,10 @@ Operation::Operation(Services& services, ItemGate& gate, std::string item, Opera
     if (spec_.begin_with_look && spec_.look) {
         state_ = State::to_look;
         history_.unknown_outcome = true;
+        // How that attempt ended nobody knows; as far as we do, a repeat may mend it.
+        verdict_.cls = policy::FailureClass::transient_network;
+        verdict_.effect = policy::Effect::unknown;
+        verdict_.retry = policy::RetryRule::yes;
     }
 }
 
@@ -54,6 +58,7 @@ void Operation::on_due() {
 
 bool Operation::admitted(State again) {
     const ItemGate::Answer answer = gate_.check();
+    parked_ = std::holds_alternative<ItemGate::WaitUntil>(answer);
     if (const auto* wait = std::get_if<ItemGate::WaitUntil>(&answer)) {
         state_ = again;
         due_ = wait->when;
@@ -69,12 +74,6 @@ bool Operation::admitted(State again) {
         fail(std::move(error), policy::ItemResult::released);
         return false;
     }
-    const Instant free = services_.pace.next_send(services_.now());
-    if (free > services_.now()) {
-        state_ = again;
-        due_ = free;
-        return false;
-    }
     return true;
 }
 
@@ -82,6 +81,7 @@ void Operation::send() {
     if (!admitted(State::to_send)) return;
     if (to_pay_) {
         services_.budget.take(*to_pay_, services_.now());
+        ++services_.retries;
         retried_for_ = to_pay_;
         to_pay_.reset();
     }
@@ -106,7 +106,12 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     const WallTime now = services_.memory.corrected_now();
     Result<std::optional<wire::Credentials>> credentials = services_.ports.credentials.current(now);
     if (!credentials) {
-        fail(std::move(credentials).error(), policy::ItemResult::released);
+        Error error = std::move(credentials).error();
+        // A helper that was ended because the deadline came is no wrong setup.
+        if (services_.run.deadline && services_.now() >= *services_.run.deadline)
+            error = {ErrorKind::deadline,
+                     "deadline reached while credentials were fetched; last error: " + error.message};
+        fail(std::move(error), policy::ItemResult::released);
         return false;
     }
     signed_with_ = std::move(*credentials);
@@ -119,7 +124,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
         context_.expect_sent = true;
         services_.expect_used = true;
     }
-    tell_headers(true, submission.request.headers);
+    tell_headers(submission.request);
     attempt_id_ = ++services_.last_attempt_id;
     submission.id = attempt_id_;
     submission.body = body;
@@ -129,6 +134,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
+    attempt_began_ = services_.now();
     services_.run.anything_sent = true;
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
@@ -149,7 +155,7 @@ policy::RequestContext Operation::context(const wire::Request& request) {
 }
 
 void Operation::on_reply(wire::Reply reply) {
-    if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(false, answer->headers);
+    if (const wire::HttpAnswer* answer = reply.answer()) tell_headers(*answer);
     if (state_ == State::looking) return on_look(std::move(reply));
     on_attempt(std::move(reply));
 }
@@ -170,6 +176,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
+    if (!cut_short) services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no);
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
         return give_up({*stopping_, stopped_text(), false});
@@ -181,11 +188,15 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        moved_ = spec_.sink != nullptr   ? reply.facts.body_bytes_received
+                 : spec_.body != nullptr ? reply.facts.body_bytes_sent
+                                         : 0;
         // Only now is it known that the checksum was what the store stumbled over.
         if (checksum_dropped_) services_.memory.learn_refuses_checksums();
         services_.budget.on_success(retried_for_.has_value(), retried_for_.value_or(policy::FailureClass::none),
                                     services_.now());
-        services_.pace.on_success(services_.now());
+        services_.pace.on_success(services_.now(), reply.facts.body_bytes_sent + reply.facts.body_bytes_received,
+                                  services_.traffic.was_full());
         // A sink that has enough ends the attempt itself: then the head is all there is.
         auto* answer = std::get_if<wire::HttpAnswer>(&reply.outcome);
         return succeed(std::move(answer != nullptr ? *answer : reply.partial_answer), std::nullopt);
@@ -273,12 +284,11 @@ bool Operation::apply_repair(policy::Repair repair) {
             services_.memory.learn_clock_offset(*verdict_.clock_offset);
             return true;
         case policy::Repair::region: {
+            // Another request may have learned it meanwhile: what counts is what this one was signed for.
+            if (verdict_.region.empty() || verdict_.region == context_.region) return false;
             const std::string bucket = spec_.build().bucket;
-            if (verdict_.region.empty()) return false;
-            // Another request may have learned it while this one was on its way.
-            if (verdict_.region == services_.memory.endpoint_for(bucket).region)
-                return context_.region != verdict_.region;
-            services_.memory.learn_region(bucket, verdict_.region);
+            if (verdict_.region != services_.memory.endpoint_for(bucket).region)
+                services_.memory.learn_region(bucket, verdict_.region);
             return true;
         }
         case policy::Repair::credentials: {
@@ -308,6 +318,22 @@ Instant Operation::watch(Instant now) {
     return watchdog_->next_look(now);
 }
 
+uint64_t Operation::count(RunCounters& counters) const {
+    if (ended()) return 0;
+    if (in_flight()) {
+        ++counters.in_flight;
+        const port::Progress progress = services_.ports.transport.progress(attempt_id_);
+        if (state_ != State::sending) return 0;
+        return spec_.sink != nullptr   ? progress.body_bytes_received
+               : spec_.body != nullptr ? progress.body_bytes_sent
+                                       : 0;
+    }
+    if (due_ <= counters.now || (counters.waiting_until && *counters.waiting_until <= due_)) return 0;
+    counters.waiting_until = due_;
+    counters.waiting_for = parked_ ? std::string("circuit breaker") : short_text(verdict_);
+    return 0;
+}
+
 void Operation::stop(ErrorKind kind) {
     if (ended() || stopping_) return;
     if (in_flight()) {
@@ -330,6 +356,7 @@ void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts
     result_.found = std::move(found);
     result_.verdict = verdict_;
     result_.for_breaker = policy::ItemResult::success;
+    result_.took = services_.now() - attempt_began_;
 }
 
 void Operation::fail(Error error, policy::ItemResult for_breaker) {
@@ -376,11 +403,23 @@ void Operation::tell(port::EventKind kind, const wire::Reply* reply, const polic
     services_.trace.emit(std::move(event));
 }
 
-void Operation::tell_headers(bool request, const wire::Headers& headers) {
+void Operation::tell_headers(const wire::SignedRequest& request) {
     if (!services_.trace.wants(port::EventKind::headers)) return;
+    const std::size_t path = request.url.find('/', request.url.find("://") + 3);
+    const std::string target = path == std::string::npos ? "/" : request.url.substr(path);
+    tell_headers(true, std::string(wire::to_string(request.method)) + " " + target + " HTTP/1.1", request.headers);
+}
+
+void Operation::tell_headers(const wire::HttpAnswer& answer) {
+    if (!services_.trace.wants(port::EventKind::headers)) return;
+    tell_headers(false, "HTTP " + std::to_string(answer.status), answer.headers);
+}
+
+void Operation::tell_headers(bool request, std::string first_line, const wire::Headers& headers) {
     port::TraceEvent event = services_.trace.event(port::EventKind::headers, item_);
     event.op = wire::to_string(context_.op);
     event.request_headers = request;
+    event.first_line = std::move(first_line);
     event.headers = headers;
     services_.trace.emit(std::move(event));
 }

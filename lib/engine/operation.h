@@ -8,6 +8,7 @@
 
 #include "engine/gate.h"
 #include "engine/inline_body.h"
+#include "engine/run_counters.h"
 #include "engine/services.h"
 #include "engine/watchdog.h"
 #include "policy/classify.h"
@@ -59,6 +60,7 @@ struct OperationResult {
     policy::Verdict verdict;                 ///< the last one
     policy::ItemResult for_breaker = policy::ItemResult::released;
     bool unknown_outcome = false;  ///< it may have been applied all the same
+    Duration took{};               ///< the last attempt
 };
 
 /// One request's life: admit, sign, send, classify, decide, until it is done or given up. Passive: the engine calls it
@@ -71,15 +73,22 @@ class Operation {
     [[nodiscard]] OperationResult take_result() { return std::move(result_); }
     [[nodiscard]] unsigned requests_sent() const { return requests_sent_; }
 
-    /// When it wants on_due(); nothing while an attempt is in flight.
+    /// From when on_due() may send; nothing while an attempt is in flight.
     [[nodiscard]] std::optional<Instant> due() const;
     void on_due();
 
     [[nodiscard]] std::optional<port::AttemptId> in_flight() const;
+    [[nodiscard]] Instant attempt_began() const { return attempt_began_; }
     void on_reply(wire::Reply reply);
 
     /// Judges the attempt in flight; returns when to judge again.
     [[nodiscard]] Instant watch(Instant now);
+
+    /// Bytes of the object that the attempt which succeeded has moved.
+    [[nodiscard]] uint64_t moved() const { return moved_; }
+
+    /// Adds what is in flight and what is waited for; gives the bytes of the object moved by the attempt in flight.
+    uint64_t count(RunCounters& counters) const;
 
     /// Ends it: signal or deadline. An attempt in flight is cancelled and completes first.
     void stop(ErrorKind kind);
@@ -110,7 +119,9 @@ class Operation {
               std::optional<Duration> wait);
     void tell(port::EventKind kind, const wire::Reply* reply, const policy::Verdict& verdict, std::string next,
               std::string why, std::optional<Duration> wait);
-    void tell_headers(bool request, const wire::Headers& headers);
+    void tell_headers(const wire::SignedRequest& request);
+    void tell_headers(const wire::HttpAnswer& answer);
+    void tell_headers(bool request, std::string first_line, const wire::Headers& headers);
 
     Services& services_;
     ItemGate& gate_;
@@ -131,7 +142,10 @@ class Operation {
     bool fresh_connection_ = false;
     bool no_expect_ = false;
     bool checksum_dropped_ = false;
+    bool parked_ = false;  ///< by the breaker, until due_
+    uint64_t moved_ = 0;   ///< bytes of the object, by the attempt that succeeded
     unsigned requests_sent_ = 0;
+    Instant attempt_began_{};
     std::optional<wire::Credentials> signed_with_;
     policy::RequestContext context_;
     port::AttemptId attempt_id_ = 0;

@@ -17,6 +17,7 @@ struct MultipartConfig {
     unsigned parts_in_flight = limits::parts_in_flight;        ///< of one item; less when the run has no room
     uint64_t stream_memory = limits::stream_memory_bytes;      ///< parts of a stream held in memory; larger ones spool
     bool resume = true;
+    bool abort_on_interrupt = false;  ///< a signal aborts what could be gone on with
 };
 
 /// Equal parts, the last one what is left; made before the first byte is sent. A store such as R2 wants them equal

@@ -22,6 +22,7 @@ class PutFlow final : public Flow {
     Result<std::string> prepare() override;
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
+    std::optional<uint64_t> size() const override { return body_->size(); }
 
   private:
     void send_put(Desk& desk);

@@ -30,6 +30,10 @@ namespace s3tug::engine {
 [[nodiscard]] MultipartJob put_job(const Transfer& transfer);
 [[nodiscard]] PartStyle part_style(const Services& services, const Transfer& transfer);
 
+/// What makes the object besides its bytes and its key (UploadRecord::options): an upload that was begun with other
+/// properties is not gone on with.
+[[nodiscard]] std::string upload_options(const Transfer& put, TokenMode token);
+
 /// Over plain HTTP the body's SHA-256 goes into the signature, unless the user does without.
 [[nodiscard]] inline bool signs_payload(const EngineConfig& config, const Transfer& transfer) {
     return !config.endpoint.tls && !transfer.unsigned_payload;

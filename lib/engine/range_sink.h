@@ -48,6 +48,7 @@ class RangeSink final : public port::BodySink {
     [[nodiscard]] uint64_t next_byte() const { return parts_.first(part_) + parts_.part(part_).reached; }
     [[nodiscard]] uint64_t last_byte() const { return parts_.first(part_) + parts_.bytes(part_) - 1; }
     [[nodiscard]] End end() const { return end_; }
+    [[nodiscard]] std::size_t part() const { return part_; }
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
     /// What a reply means for this part.

@@ -104,6 +104,11 @@ std::optional<std::string> RangedDownload::mismatch() {
     return std::nullopt;
 }
 
+void RangedDownload::take_over(std::size_t part, uint64_t crc) {
+    record_.parts.recall(part, record_.parts.bytes(part), crc);
+    if (!checking_) checking_ = record_.parts.unproven();
+}
+
 void RangedDownload::doubt() {
     doubted_ = true;
     record_.parts.doubt();

@@ -39,6 +39,9 @@ class RangedDownload {
     [[nodiscard]] std::optional<std::string> mismatch();
     [[nodiscard]] const std::string& verified_by() const { return verified_by_; }
 
+    /// A second request brought this part while a first one wrote to it too: it counts once a hash of the disk agrees.
+    void take_over(std::size_t part, uint64_t crc);
+
     /// After a mismatch: hashes every part on disk again, since it may have been damaged there.
     void doubt();
     [[nodiscard]] bool doubted() const { return doubted_; }

@@ -8,6 +8,7 @@
 #include "engine/endpoint_memory.h"
 #include "engine/gate.h"
 #include "engine/trace.h"
+#include "engine/traffic.h"
 #include "policy/budget.h"
 #include "policy/pace.h"
 #include "wire/sigv4.h"
@@ -23,7 +24,8 @@ struct Services {
           trace(ports_in.observer, ports_in.clock),
           memory(config_in.endpoint, ports_in.state, ports_in.clock),
           budget(config_in.budget, ports_in.clock.now()),
-          pace(config_in.pace, ports_in.clock.now()) {}
+          pace(config_in.pace, ports_in.clock.now()),
+          traffic(pace) {}
 
     Ports& ports;
     const EngineConfig& config;
@@ -32,12 +34,15 @@ struct Services {
     EndpointMemory memory;
     policy::RetryBudget budget;
     policy::Pace pace;
+    Traffic traffic;
     wire::sigv4::KeyCache signing_keys;
     RunFacts run;
     port::AttemptId last_attempt_id = 0;
+    uint64_t last_item_id = 0;
     const std::atomic<int>* stop = nullptr;
-    std::size_t open_operations = 0;  ///< of all items: waiting for a retry, in flight or being looked at
-    bool expect_used = false;         ///< Expect: 100-continue goes with the first large request only
+    uint64_t retries = 0;           ///< of all items, begun
+    std::size_t open_requests = 0;  ///< of all items: waiting for a retry, in line, in flight
+    bool expect_used = false;       ///< Expect: 100-continue goes with the first large request only
 
     /// For long local work between two turns of the loop.
     [[nodiscard]] Status may_go_on() const {

@@ -15,9 +15,14 @@ std::string_view to_string(TransferKind kind) {
     return "transfer";
 }
 
+std::string_view verb(const Transfer& transfer) {
+    return transfer.then_delete_source ? std::string_view("move") : to_string(transfer.kind);
+}
+
 std::string item_name(const Transfer& transfer) {
+    if (!transfer.label.empty()) return transfer.label;
     const wire::S3Uri& uri = transfer.kind == TransferKind::get ? transfer.source : transfer.target;
-    return std::string(to_string(transfer.kind)).append(" ").append(wire::to_text(uri));
+    return std::string(verb(transfer)).append(" ").append(wire::to_text(uri));
 }
 
 }  // namespace s3tug::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ enum class TransferKind : uint8_t {
 struct LocalEnd {
     enum class Kind : uint8_t { none, path, stdio } kind = Kind::none;
     std::string path;
+    /// Above 0: a file of a tree, and so many bytes of `path`, with their '/', are the folder that the user named; what
+    /// follows is its name in the tree.
+    std::size_t root_bytes = 0;
 };
 
 enum class SourceChanged : uint8_t { fail, warn, snapshot };
@@ -51,8 +55,10 @@ struct Transfer {
     std::vector<wire::DeleteTarget> batch;
     /// move: once the transfer is verified its source is deleted; the item is done when both are.
     bool then_delete_source = false;
-    /// Which command of a `run` file it belongs to, from 0.
+    /// Line of the `run` file that it belongs to, from 1; 0 = none.
     std::size_t group = 0;
+    /// Names it in messages where it has no end that could: "run line 3".
+    std::string label;
 
     wire::ObjectProperties properties;
     bool replace_metadata = false;  ///< copy: properties were given
@@ -78,8 +84,9 @@ struct Outcome {
     uint64_t size = 0;
     std::string etag;
     std::string version_id;
-    std::string checksum;   ///< "crc64nvme:BASE64", empty = none known
-    unsigned attempts = 0;  ///< requests sent for it, verification included
+    std::string source_etag;  ///< copy: of what was copied
+    std::string checksum;     ///< "crc64nvme:BASE64", empty = none known
+    unsigned attempts = 0;    ///< requests sent for it, verification included
     Duration elapsed{};
     bool cached = false;   ///< the kept result of an idempotency key; nothing was sent
     bool skipped = false;  ///< --no-clobber and something stands there
@@ -92,6 +99,9 @@ struct Outcome {
 
     [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
+
+/// "put", "get", ... and "move" for one whose source goes.
+[[nodiscard]] std::string_view verb(const Transfer& transfer);
 
 /// "put s3://b/k": how messages and traces name an item.
 [[nodiscard]] std::string item_name(const Transfer& transfer);

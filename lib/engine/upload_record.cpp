@@ -9,21 +9,20 @@ namespace {
 
 constexpr std::size_t md5_hex_digits = 32;
 
+int64_t nanoseconds_of(WallTime t) { return t.time_since_epoch().count(); }
+
+}  // namespace
+
 bool same_source(const port::FileFacts& a, const port::FileFacts& b) {
     return a.size == b.size && a.mtime == b.mtime && a.inode == b.inode && a.device == b.device;
 }
 
-/// An owner that cannot be asked, in another container for example, is believed for a while after its last sign.
 bool may_be_at_work(const UploadRecord& record, Liveness owner, WallTime now) {
     if (!record.owner || owner == Liveness::dead) return false;
     if (owner == Liveness::alive) return true;
     const Duration silent = now - record.touched;
     return silent >= Duration::zero() && silent < limits::idempotency_owner_unknown;
 }
-
-int64_t nanoseconds_of(WallTime t) { return t.time_since_epoch().count(); }
-
-}  // namespace
 
 std::string encode(const UploadRecord& record) {
     RecordWriter out;
@@ -61,8 +60,12 @@ std::optional<UploadRecord> decode_upload(std::string_view text) {
     record.write_token = word("write_token");
     record.options = word("options");
     if (const auto owner = in->text("owner")) record.owner = policy::process_from_text(*owner);
-    record.started = wall_from_unix_seconds(in->number("started_s").value_or(0));
-    record.touched = wall_from_unix_seconds(in->number("touched_s").value_or(0));
+    const int64_t started = in->number("started_s").value_or(0), touched = in->number("touched_s").value_or(0);
+    // Within what WallTime holds, and so that the difference of two still fits.
+    if (started < 0 || started > limits::server_time_max_s || touched < 0 || touched > limits::server_time_max_s)
+        return std::nullopt;
+    record.started = wall_from_unix_seconds(started);
+    record.touched = wall_from_unix_seconds(touched);
     record.create_lost = in->number("create_lost").value_or(0) != 0;
     record.completing = in->number("completing").value_or(0) != 0;
     const bool whole = !record.bucket.empty() && !record.key.empty() && record.part_size > 0 &&

@@ -43,6 +43,10 @@ struct UploadRecord {
 [[nodiscard]] std::string encode(const std::vector<DonePart>& parts);
 [[nodiscard]] std::vector<DonePart> decode_parts(std::string_view text);  ///< what is malformed is left out
 
+[[nodiscard]] bool same_source(const port::FileFacts& a, const port::FileFacts& b);
+/// An owner that cannot be asked, in another container for example, is believed for a while after its last sign.
+[[nodiscard]] bool may_be_at_work(const UploadRecord& record, Liveness owner, WallTime now);
+
 enum class Resume : uint8_t {
     fresh,        ///< nothing known: begin
     leased,       ///< another live process is at it: begin an own upload, leave no record

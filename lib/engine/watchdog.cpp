@@ -44,10 +44,12 @@ Instant Watchdog::next_look(Instant now) const {
     Instant bound = window_began_ + timeouts_.stall_window;
     if (phase_ == port::Phase::queued || phase_ == port::Phase::connecting) bound = phase_since_ + timeouts_.connect;
     if (phase_ == port::Phase::waiting) bound = phase_since_ + answer_bound_;
-    // Phases change between looks, and a new phase may have a nearer bound.
-    const Duration nearest =
-        std::min({timeouts_.connect, timeouts_.answer, timeouts_.stall_window, Duration(seconds(1))});
-    return std::min(bound, now + std::max(nearest, Duration(milliseconds(10))));
+    return std::min(bound, now + look_every(timeouts_));
+}
+
+Duration Watchdog::look_every(const Timeouts& timeouts) {
+    const Duration nearest = std::min({timeouts.connect, timeouts.answer, timeouts.stall_window, Duration(seconds(1))});
+    return std::max(nearest, Duration(milliseconds(10)));
 }
 
 }  // namespace s3tug::engine

@@ -28,7 +28,10 @@ class Watchdog {
     /// stall_bytes_per_second * stall_window bytes in a whole window while it sends or receives.
     [[nodiscard]] std::optional<wire::TransportCode> judge(const port::Progress& progress, Instant now);
 
-    /// When judge() should be called again if nothing else happens.
+    /// All attempts are to be looked at so often: phases change between looks, and a new phase may have a nearer bound.
+    [[nodiscard]] static Duration look_every(const Timeouts& timeouts);
+
+    /// When judge() should be called again if nothing else happens; not later than look_every() from now.
     [[nodiscard]] Instant next_look(Instant now) const;
 
   private:

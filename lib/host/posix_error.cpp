@@ -47,7 +47,9 @@ Error read_failure(std::string_view what, int error) {
 
 Error write_failure(std::string_view what, int error) {
     if (error == EPIPE) { return {ErrorKind::broken_pipe, fmt::format("nobody reads {} any more", printable(what))}; }
-    return cannot_write(what, words_for(error));
+    Error failure = cannot_write(what, words_for(error));
+    if (error == ENOSPC || error == EDQUOT) failure.kind = ErrorKind::disk_full;
+    return failure;
 }
 
 std::string no_space(uint64_t needs, uint64_t has) {

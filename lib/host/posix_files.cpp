@@ -10,8 +10,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 #include "host/posix_error.h"
+#include "host/posix_folder.h"
 #include "host/posix_source.h"
 #include "host/posix_spool.h"
 #include "host/posix_target.h"
@@ -94,6 +96,18 @@ Result<std::unique_ptr<port::SourceFile>> PosixFiles::open_source(const std::str
         std::make_unique<StreamSource>(Stream(std::move(fd), path, S_ISFIFO(status.st_mode), clock_, stop_), facts));
 }
 
+Status PosixFiles::remove(const std::string& path, const port::FileFacts& seen) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        if (errno == ENOENT) return {};
+        return write_failure(path, errno);
+    }
+    if (facts_of(status) != seen)
+        return Error{ErrorKind::source_changed, printable(path) + ": it changed meanwhile, so it was not removed"};
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return write_failure(path, errno);
+    return {};
+}
+
 Result<std::unique_ptr<port::SourceFile>> PosixFiles::open_stdin() {
     return open_descriptor_source(STDIN_FILENO, "standard input");
 }
@@ -116,6 +130,9 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
                                                                   const port::TargetOptions& options) {
     if (const auto descriptor = descriptor_named(path)) return open_descriptor_target(*descriptor, path);
     if (path.ends_with('/')) return cannot_write(path, "it is a folder");
+    if (options.root_bytes > 0) {
+        if (Status ready = target_folders_.prepare(path, options.root_bytes); !ready) return std::move(ready).error();
+    }
     std::string real = path;
     struct stat status {};
     int looked = ::lstat(path.c_str(), &status);
@@ -166,6 +183,10 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_descriptor_target(int
 
 Result<std::unique_ptr<port::SpoolFile>> PosixFiles::open_spool(const std::string& folder) {
     return PosixSpool::open(folder);
+}
+
+Result<std::unique_ptr<port::Folder>> PosixFiles::open_folder(const std::string& path) {
+    return PosixFolder::open(path, stop_);
 }
 
 }  // namespace s3tug::host

@@ -62,6 +62,7 @@ void take_over(int signal, struct sigaction& before) {
     sigemptyset(&ours.sa_mask);
     sigaddset(&ours.sa_mask, SIGINT);
     sigaddset(&ours.sa_mask, SIGTERM);
+    sigaddset(&ours.sa_mask, SIGHUP);
     sigaction(signal, &ours, nullptr);
 }
 
@@ -76,11 +77,13 @@ SignalFlag::SignalFlag(Duration patience) {
     std::signal(SIGXFSZ, SIG_IGN);
     take_over(SIGINT, before_interrupt_);
     take_over(SIGTERM, before_terminate_);
+    take_over(SIGHUP, before_hangup_);
 }
 
 SignalFlag::~SignalFlag() {
     sigaction(SIGINT, &before_interrupt_, nullptr);
     sigaction(SIGTERM, &before_terminate_, nullptr);
+    sigaction(SIGHUP, &before_hangup_, nullptr);
     ::close(wake_fd.exchange(-1));
     installed = false;
 }

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -55,13 +58,15 @@ bool lock_part(const UniqueFd& fd, const std::string& part) {
 }
 
 /// A new part file, or one that a killed run left behind. Not valid: errno says why; EEXIST when it is in use.
-UniqueFd take_part(const std::string& part, bool resume) {
+UniqueFd take_part(const std::string& part, bool resume, bool& is_new) {
     constexpr int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
     UniqueFd fd(::open(part.c_str(), flags | O_CREAT | O_EXCL, private_mode));
     if (fd.valid() || errno != EEXIST) {
+        is_new = true;
         if (fd.valid()) static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
         return fd;
     }
+    is_new = false;
     fd.reset(::open(part.c_str(), flags));
     if (fd.valid() && lock_part(fd, part) && (resume || ::ftruncate(fd.get(), 0) == 0) &&
         ::fchmod(fd.get(), private_mode) == 0) {
@@ -77,6 +82,7 @@ UniqueFd take_part(const std::string& part, bool resume) {
 Result<std::unique_ptr<port::TargetFile>> TempTarget::open(std::string path, const struct stat* old, const Plan& plan) {
     std::unique_ptr<TempTarget> target(new TempTarget(std::move(path), plan));
     if (old != nullptr) {
+        target->replaces_ = true;
         target->mode_ = old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
         if (old->st_uid != geteuid() || old->st_gid != getegid()) target->owner_ = Owner{old->st_uid, old->st_gid};
     } else {
@@ -91,11 +97,13 @@ Status TempTarget::open_part() {
         std::string part = part_path(path_, attempt);
         // Under another name nobody would look for what is kept.
         own_name_ = attempt == 0;
-        fd_ = take_part(part, plan_.resume && own_name_);
+        bool is_new = false;
+        fd_ = take_part(part, plan_.resume && own_name_, is_new);
         if (fd_.valid()) {
             part_ = std::move(part);
             struct stat own {};
-            if (plan_.resume && ::fstat(fd_.get(), &own) == 0) left_over_ = static_cast<uint64_t>(own.st_size);
+            if (plan_.resume && !is_new && ::fstat(fd_.get(), &own) == 0)
+                left_over_ = static_cast<uint64_t>(own.st_size);
             return {};
         }
         if (errno != EEXIST) break;
@@ -121,8 +129,9 @@ Status TempTarget::reserve(uint64_t size) {
         if (has < size) return cannot_write(path_, no_space(size, has));
     }
     if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return {};
-    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return write_failure(path_, errno);
-    return {};  // a file system that cannot reserve
+    if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) return {};  // a file system that cannot reserve
+    // A smaller file may fit all the same: not `disk_full`.
+    return Error{ErrorKind::cannot_write, write_failure(path_, errno).message};
 }
 
 TempTarget::~TempTarget() {
@@ -140,7 +149,10 @@ std::string TempTarget::kept_as() const {
     return kept.append(name);
 }
 
-Status TempTarget::write_at(uint64_t offset, ByteSpan bytes) { return write_fully_at(fd_.get(), offset, bytes, path_); }
+Status TempTarget::write_at(uint64_t offset, ByteSpan bytes) {
+    end_ = std::max(end_, offset + bytes.size());
+    return write_fully_at(fd_.get(), offset, bytes, path_);
+}
 
 Status TempTarget::write_next(ByteSpan bytes, std::optional<Instant> /*until*/) {
     Status written = write_at(next_, bytes);
@@ -168,10 +180,26 @@ Status TempTarget::commit(std::optional<WallTime> mtime) {
     // Owner first, since a change of owner takes mode bits away. Only root can give files away.
     if (owner_) static_cast<void>(!::fchown(fd_.get(), owner_->user, owner_->group));
     if (::fchmod(fd_.get(), mode_) != 0 && errno != EPERM && errno != ENOTSUP) return write_failure(path_, errno);
-    if (plan_.synced && ::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
+    if (Status settled = settle_data(); !settled.ok()) return settled;
     Status renamed = rename_part();
     committed_ = renamed.ok();
     return renamed;
+}
+
+Status TempTarget::settle_data() {
+    if (!plan_.synced) return {};
+    if (!replaces_ && left_over_ == 0 && end_ < limits::sync_wait_from_bytes) {
+        // Elsewhere errors may show only when it is synced (network file systems), or a rename overtakes the data.
+        struct statfs where {};
+        const bool known = ::fstatfs(fd_.get(), &where) == 0;
+        if (known && where.f_type == TMPFS_MAGIC) return {};
+        if (known && where.f_type == EXT4_SUPER_MAGIC &&
+            ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE) == 0) {
+            return {};
+        }
+    }
+    if (::fdatasync(fd_.get()) != 0 && errno != EINVAL) return write_failure(path_, errno);
+    return {};
 }
 
 Status TempTarget::rename_part() {

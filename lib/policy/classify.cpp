@@ -78,6 +78,7 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         case Op::list_parts: return is_listing("ListPartsRes");
         case Op::list_multipart_uploads: return is_listing("ListMultipartUploadsRes");
         case Op::list_objects_v2: return is_listing("ListBucketRes");
+        case Op::list_buckets: return is_listing("ListAllMyBuckets");
         case Op::delete_objects: return is_listing("DeleteRes");
         case Op::head_bucket:
         case Op::head_object:
@@ -175,6 +176,9 @@ Verdict judge_answer(const RequestContext& context, const HttpAnswer& answer, Wa
     v.code = code.empty() ? "HTTP " + std::to_string(v.status) : by_status ? safe_text(code) : std::string(row->name);
     v.message = message_of(answer, body, *row);
     v.region = named_region(answer.headers, body.error);
+    if (v.cls == FailureClass::redirect)
+        v.endpoint = safe_text(body.error.endpoint.empty() ? answer.headers.find("location").value_or("")
+                                                           : std::string_view(body.error.endpoint));
     v.hint = server_hint(answer.headers);
     const auto marker = answer.headers.find("x-amz-delete-marker");
     if (v.status == 405 && only_reads(context.op) && marker && to_lower(trim(*marker)) == "true") {

@@ -38,8 +38,8 @@ struct Line {
     std::string_view residue;
 };
 
-constexpr Set<Op> reads =
-    Set(Op::head_bucket) | Op::head_object | Op::list_objects_v2 | Op::list_parts | Op::list_multipart_uploads;
+constexpr Set<Op> reads = Set(Op::head_bucket) | Op::head_object | Op::list_objects_v2 | Op::list_parts |
+                          Op::list_multipart_uploads | Op::list_buckets;
 constexpr Set<Op> writes = Set(Op::put_object) | Op::copy_object;
 constexpr Op get = Op::get_object;
 constexpr Op put = Op::put_object;

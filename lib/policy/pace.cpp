@@ -6,7 +6,8 @@
 
 namespace s3tug::policy {
 
-Pace::Pace(const PaceConfig& config, Instant) : config_(config), limit_(std::max(1U, config.concurrency_start)) {}
+Pace::Pace(const PaceConfig& config, Instant)
+    : config_(config), limit_(std::max(1U, config.concurrency_start)), reached_(limit_), climb_(config.climb) {}
 
 unsigned Pace::concurrency() const { return limit_; }
 
@@ -24,13 +25,20 @@ void Pace::on_throttle(Instant now) {
     interval_ = std::min(std::max(config_.interval_first, 2 * interval_), config_.interval_max);
     successes_ = 0;
     last_cut_ = now;
+    climb_.forget();
 }
 
-void Pace::on_success(Instant now) {
+void Pace::on_success(Instant now, uint64_t bytes, bool full) {
     if (settling(now)) return;
+    const bool back = limit_ >= reached_ && interval_ == Duration::zero();
+    if (back) {
+        if (!config_.pinned) limit_ = climb_.on_success(limit_, config_.concurrency_max, bytes, full, now);
+        reached_ = std::max(limit_, config_.concurrency_start);
+        return;
+    }
     if (++successes_ < limit_) return;
     successes_ = 0;
-    if (!config_.pinned && limit_ < config_.concurrency_max) ++limit_;
+    if (!config_.pinned && limit_ < std::min(reached_, config_.concurrency_max)) ++limit_;
     interval_ /= 2;
     if (interval_ < config_.interval_first / 4) interval_ = Duration::zero();
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "policy/climb.h"
 
 namespace s3tug::policy {
 
@@ -17,12 +18,14 @@ struct PaceConfig {
     Duration interval_max = seconds(1);
     Duration interval_first = milliseconds(20);  ///< after the first throttle; doubled by each further one
     Duration settling = seconds(1);              ///< after a cut; two intervals when that is longer
+    ClimbConfig climb;
 };
 
 /// How fast we send to one endpoint: AIMD on the number of requests in flight, and after a throttle a least interval
 /// between sends, halved as successes come and kept in the state file for a while (design section 3, Backoff).
 /// A cut halves the number (not below 1) and doubles the interval; a run of as many successes as may be in flight adds
-/// one and halves the interval, which ends below a quarter of interval_first.
+/// one and halves the interval, which ends below a quarter of interval_first. So the number comes back to where it was
+/// before the cut; beyond that it grows only while throughput grows with it (policy/climb).
 /// What comes within one cut's settling time answers requests sent at the old pace: 64 refusals of one burst are not 64
 /// cuts, and the burst's successes do not undo the cut. Not thread-safe.
 class Pace {
@@ -33,7 +36,9 @@ class Pace {
     [[nodiscard]] Instant next_send(Instant now) const;  ///< when the next request may start
     void sent(Instant now);
     void on_throttle(Instant now);
-    void on_success(Instant now);
+    /// @param bytes  of body, either way
+    /// @param full   as many requests were in flight as may be: else nothing is learned about more of them
+    void on_success(Instant now, uint64_t bytes = 0, bool full = true);
 
     /// What later processes should know; empty when the pace is healthy: no interval, and as many requests in flight
     /// as a new process would begin with. `wall` dates it.
@@ -48,6 +53,8 @@ class Pace {
 
     PaceConfig config_;
     unsigned limit_;
+    unsigned reached_;  ///< without a throttle; where a cut is to come back to
+    Climb climb_;
     unsigned successes_ = 0;
     Duration interval_{};
     std::optional<Instant> last_sent_;

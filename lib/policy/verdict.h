@@ -77,6 +77,7 @@ struct Verdict {
     std::optional<ServerHint> hint;
     std::optional<Duration> clock_offset;  ///< server Date minus local wall time, when |offset| is repairable
     std::string region;                    ///< validated region the answer named
+    std::string endpoint;                  ///< host or address the answer named; shown, never followed
 
     [[nodiscard]] bool success() const { return cls == FailureClass::none; }
 };

@@ -65,6 +65,26 @@ class TargetFile {
 struct TargetOptions {
     bool keep_existing = false;  ///< --no-clobber: a file that exists, also one that appears meanwhile, is not replaced
     bool resume = false;         ///< what an earlier run kept is opened as it is, and not emptied
+    /// Above 0: a file of a tree, and the first so many bytes of its path, with their '/', are the folder that the user
+    /// named. Folders that are missing are made; no link below the named folder is followed out of it.
+    std::size_t root_bytes = 0;
+};
+
+/// One name in a folder.
+struct FolderEntry {
+    std::string name;                   ///< as it stands, any bytes but '/' and NUL; never "." or ".."
+    FileType type = FileType::other;    ///< of what it leads to, when it is a link
+    bool link = false;                  ///< a symbolic link
+    std::optional<Error> trouble = {};  ///< why its type is not known: a link that leads nowhere
+};
+
+/// A folder opened for reading, once.
+class Folder {
+  public:
+    virtual ~Folder() = default;
+    [[nodiscard]] virtual const FileFacts& at_open() const = 0;  ///< device and inode tell whether it is the same one
+    /// In the order of the file system. Nothing: that was the last one. After a signal `interrupted`.
+    [[nodiscard]] virtual Result<std::optional<FolderEntry>> next() = 0;
 };
 
 /// Unlinked temporary file: written once in order, then read by offset.
@@ -86,6 +106,10 @@ class Files {
                                                                           const TargetOptions& options) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<TargetFile>> open_stdout() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<SpoolFile>> open_spool(const std::string& folder) = 0;
+    /// Removes a regular file (a link to one: the link) that is still the one seen before: `source_changed` when
+    /// another stands there or it was written to. One that is gone already is a success.
+    [[nodiscard]] virtual Status remove(const std::string& path, const FileFacts& seen) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<Folder>> open_folder(const std::string& path) = 0;  ///< follows links
 };
 
 }  // namespace s3tug::port

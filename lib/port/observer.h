@@ -21,7 +21,7 @@ enum class EventKind : uint8_t {
     pace,       ///< concurrency or interval changed
     warning,    ///< once each: state file trouble, ignored condition...
     headers,    ///< -vvv: request or answer headers, secrets redacted by the printer
-    note,       ///< -v: facts such as which state file is used
+    note,       ///< -v: facts about an item; -vv: about the run, such as which state file is used
     item_done,  ///< the item ended well
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);
@@ -52,7 +52,8 @@ struct TraceEvent {
     std::optional<int64_t> budget;
     std::string breaker;  ///< state
     bool request_headers = false;
-    wire::Headers headers;  ///< for kind headers
+    std::string first_line;  ///< for kind headers: "PUT /b/k?partNumber=3 HTTP/1.1", "HTTP 200"
+    wire::Headers headers;   ///< for kind headers
 };
 
 /// Hears what the engine does. Called on the engine's thread; must not block for long and must not call back.

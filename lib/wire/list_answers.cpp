@@ -107,6 +107,25 @@ Result<ListObjectsPage> parse_list_objects_v2(const HttpAnswer& answer, const Li
     return page;
 }
 
+Result<ListBucketsPage> parse_list_buckets(const HttpAnswer& answer, const ListBucketsInput& asked) {
+    constexpr Op op = Op::list_buckets;
+    pugi::xml_document document;
+    const pugi::xml_node root = load_result(document, answer, "ListAllMyBuckets");
+    if (!root) return missing_result(op, answer, "a listing");
+    ListBucketsPage page;
+    for (const pugi::xml_node node : xml::child(root, "Buckets").children()) {
+        if (!is_named(node, "Bucket")) continue;
+        ListedBucket bucket{.name = xml::child_text(node, "Name"),
+                            .created = parse_iso_time(xml::child_text(node, "CreationDate"))};
+        if (bucket.name.empty()) return misleading(op, "lists a bucket without a name");
+        page.buckets.push_back(std::move(bucket));
+    }
+    page.next = xml::raw_text(xml::child(root, "ContinuationToken"));
+    if (page.next.size() > limits::list_token_max_bytes || (!page.next.empty() && page.next == asked.token))
+        return misleading(op, "goes on where it began, so it would never end");
+    return page;
+}
+
 Result<ListPartsPage> parse_list_parts(const HttpAnswer& answer, const ListPartsInput& asked) {
     constexpr Op op = Op::list_parts;
     pugi::xml_document document;

@@ -35,6 +35,18 @@ struct ListObjectsPage {
 /// operation alone is followed by its markers.
 [[nodiscard]] Result<ListObjectsPage> parse_list_objects_v2(const HttpAnswer& answer, const ListObjectsInput& asked);
 
+struct ListedBucket {
+    std::string name;
+    std::optional<WallTime> created;
+};
+
+struct ListBucketsPage {
+    std::vector<ListedBucket> buckets;  ///< in the store's order
+    std::string next;                   ///< token of the next page; empty: this was the last one
+};
+/// Refused: no <ListAllMyBucketsResult>; a bucket without a name; a token that leads nowhere.
+[[nodiscard]] Result<ListBucketsPage> parse_list_buckets(const HttpAnswer& answer, const ListBucketsInput& asked);
+
 struct ListedPart {
     unsigned number = 0;
     std::string etag;  ///< may be empty: Swift forgets it for copied parts

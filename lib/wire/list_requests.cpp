@@ -30,6 +30,14 @@ Request list_objects_v2(const ListObjectsInput& input) {
     return request;
 }
 
+Request list_buckets(const ListBucketsInput& input) {
+    Request request = bucket_request(Op::list_buckets, Method::get, {});
+    request.body_limit = limits::list_body_max_bytes;
+    add_given(request, "continuation-token", input.token);
+    add_request_extra(request, input.extra);
+    return request;
+}
+
 Request list_parts(const ListPartsInput& input) {
     Request request = object_request(Op::list_parts, Method::get, input.target);
     request.body_limit = limits::list_body_max_bytes;

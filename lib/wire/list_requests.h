@@ -35,6 +35,13 @@ struct ListObjectsInput {
 /// With encoding-type=url, since keys may hold bytes that XML cannot (facts/idempotency.md section 3, Lists).
 [[nodiscard]] Request list_objects_v2(const ListObjectsInput& input);
 
+struct ListBucketsInput {
+    std::string token;  ///< of the page before; few stores cut this list, and only when they are asked for less
+    std::vector<Header> extra;
+};
+/// All buckets of whoever signs. Goes to the endpoint itself; without a limit, so that it comes whole.
+[[nodiscard]] Request list_buckets(const ListBucketsInput& input);
+
 struct ListPartsInput {
     S3Uri target;
     std::string upload_id;

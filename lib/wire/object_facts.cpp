@@ -93,6 +93,13 @@ std::vector<StoredChecksum> parse_checksums(const Headers& headers) {
     return found;
 }
 
+std::string to_text(const StoredChecksum& checksum) {
+    std::string text(wire_name(checksum.value.algorithm));
+    text.append(":").append(checksum.value.base64);
+    if (checksum.scope == ChecksumScope::composite) text.append("-").append(std::to_string(checksum.parts));
+    return text;
+}
+
 ObjectFacts parse_object_facts(const HttpAnswer& answer) {
     const Headers& headers = answer.headers;
     const auto range = parse_content_range(value_of(headers, "content-range"));
@@ -103,6 +110,10 @@ ObjectFacts parse_object_facts(const HttpAnswer& answer) {
     facts.last_modified = parse_http_date(value_of(headers, "last-modified"));
     facts.server_date = parse_http_date(value_of(headers, "date"));
     facts.content_type = value_of(headers, "content-type");
+    facts.cache_control = value_of(headers, "cache-control");
+    facts.content_encoding = value_of(headers, "content-encoding");
+    facts.content_disposition = value_of(headers, "content-disposition");
+    facts.storage_class = value_of(headers, "x-amz-storage-class");
     facts.write_token = value_of(headers, write_token_header);
     facts.server_side_encryption = encryption_of(headers);
     facts.delete_marker = to_lower(value_of(headers, "x-amz-delete-marker")) == "true";

@@ -56,6 +56,8 @@ struct StoredChecksum {
                                                            std::string_view type);
 /// All well-formed x-amz-checksum-* of an answer, strongest default first (crc64nvme, crc32c, crc32, sha256, sha1).
 [[nodiscard]] std::vector<StoredChecksum> parse_checksums(const Headers& headers);
+/// "crc64nvme:BASE64", of a composite value with its "-N".
+[[nodiscard]] std::string to_text(const StoredChecksum& checksum);
 
 /// What HEAD and GET answers say of an object.
 struct ObjectFacts {
@@ -69,6 +71,10 @@ struct ObjectFacts {
     std::vector<Header> metadata;  ///< names without x-amz-meta-; our write token left out
     /// Of the whole object. Empty for a 206 that is not all of it: stores put the checksum of a part there.
     std::vector<StoredChecksum> checksums;
+    std::string cache_control;
+    std::string content_encoding;
+    std::string content_disposition;
+    std::string storage_class;           ///< empty: STANDARD, or the store does not say
     std::string server_side_encryption;  ///< x-amz-server-side-encryption, "SSE-C" when a customer key header is seen
     bool delete_marker = false;
 };

@@ -19,6 +19,7 @@ std::string_view to_string(Op op) {
         case Op::list_multipart_uploads: return "ListMultipartUploads";
         case Op::list_objects_v2: return "ListObjectsV2";
         case Op::delete_objects: return "DeleteObjects";
+        case Op::list_buckets: return "ListBuckets";
     }
     return "Unknown";
 }

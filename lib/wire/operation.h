@@ -24,6 +24,7 @@ enum class Op : uint8_t {
     list_multipart_uploads,
     list_objects_v2,
     delete_objects,
+    list_buckets,
 };
 
 /// All of them, in the order of their values.
@@ -43,6 +44,7 @@ inline constexpr std::array all_ops{
     Op::list_multipart_uploads,
     Op::list_objects_v2,
     Op::delete_objects,
+    Op::list_buckets,
 };
 
 [[nodiscard]] std::string_view to_string(Op op);  ///< "PutObject"
@@ -55,7 +57,8 @@ inline constexpr std::array all_ops{
         case Op::get_object:
         case Op::list_parts:
         case Op::list_multipart_uploads:
-        case Op::list_objects_v2: return true;
+        case Op::list_objects_v2:
+        case Op::list_buckets: return true;
         case Op::put_object:
         case Op::delete_object:
         case Op::copy_object:

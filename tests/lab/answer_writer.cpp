@@ -26,9 +26,8 @@ std::string head_text(const Outgoing& answer, const Faults& faults, bool keep_al
 }
 
 /// Bytes that pass a gate, piece by piece. False: the connection is over.
-bool send_gated(Wire& wire, Obstacles& obstacles, Stage stage, uint64_t total, uint64_t limit,
+bool send_gated(Wire& wire, Obstacles& obstacles, Stage stage, uint64_t total, uint64_t limit, uint64_t& sent,
                 const std::function<std::string(uint64_t offset, uint64_t length)>& piece) {
-    uint64_t sent = 0;
     while (true) {
         const auto allowed = obstacles.gate(stage, sent, total);
         if (!allowed) return false;
@@ -39,7 +38,8 @@ bool send_gated(Wire& wire, Obstacles& obstacles, Stage stage, uint64_t total, u
     }
 }
 
-bool send_body(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles, uint64_t limit) {
+bool send_body(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles, uint64_t limit,
+               uint64_t& sent) {
     const auto piece = [&](uint64_t offset, uint64_t length) {
         std::string bytes = answer.piece(offset, length);
         if (faults.flip_down && *faults.flip_down >= offset && *faults.flip_down - offset < bytes.size()) {
@@ -48,7 +48,7 @@ bool send_body(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacl
         }
         return faults.chunked ? fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes) : bytes;
     };
-    if (!send_gated(wire, obstacles, Stage::mid_answer, answer.size(), limit, piece)) return false;
+    if (!send_gated(wire, obstacles, Stage::mid_answer, answer.size(), limit, sent, piece)) return false;
     const bool whole = limit == answer.size();
     return !faults.chunked || !whole || wire.write("0\r\n\r\n");
 }
@@ -60,19 +60,20 @@ std::string Outgoing::piece(uint64_t offset, uint64_t length) const {
                         : text.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
 }
 
-Sent send_answer(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles) {
+Sent send_answer(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles, uint64_t& body_sent) {
     if (!answer.garbage.empty()) return wire.write(answer.garbage) ? Sent::ending : Sent::over;
     const bool body = !answer.bodiless && !has_no_body(answer.status);
     const bool keep_alive = answer.keep_alive && !(faults.no_length && body);
     const std::string head = head_text(answer, faults, keep_alive);
-    const bool head_sent =
-        send_gated(wire, obstacles, Stage::mid_head, head.size(), head.size(), [&](uint64_t offset, uint64_t length) {
-            return head.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
-        });
+    uint64_t head_bytes = 0;
+    const bool head_sent = send_gated(wire, obstacles, Stage::mid_head, head.size(), head.size(), head_bytes,
+                                      [&](uint64_t offset, uint64_t length) {
+                                          return head.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
+                                      });
     if (!head_sent) return Sent::over;
     const uint64_t missing = faults.cut && body ? std::min(*faults.cut, answer.size()) : 0;
     if (body) {
-        if (!send_body(wire, answer, faults, obstacles, answer.size() - missing)) return Sent::over;
+        if (!send_body(wire, answer, faults, obstacles, answer.size() - missing, body_sent)) return Sent::over;
     } else if (!obstacles.gate(Stage::mid_answer, 0, 0)) {
         return Sent::over;
     }

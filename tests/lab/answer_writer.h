@@ -27,6 +27,8 @@ enum class Sent {
 };
 
 /// Sends it, with what the faults do to answers.
-[[nodiscard]] Sent send_answer(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles);
+/// @param body_sent  grows by the bytes of the body that were handed to the socket
+[[nodiscard]] Sent send_answer(Wire& wire, const Outgoing& answer, const Faults& faults, Obstacles& obstacles,
+                               uint64_t& body_sent);
 
 }  // namespace s3tug::lab

@@ -239,13 +239,14 @@ bool Exchange::send(Outgoing answer) {
         seen.code = code;
         seen.ending = answer.garbage.empty() ? "answered" : "garbage";
     });
-    const Sent sent = send_answer(wire_, answer, call_->faults, obstacles_);
-    if (sent != Sent::keep && answer.garbage.empty())
-        core_.journal.update(number_, [&](Seen& seen) {
-            if (seen.ending != "answered") return;
-            if (sent == Sent::over) seen.ending = "client left";
-            if (sent == Sent::ending && call_->faults.cut) seen.ending = "cut";
-        });
+    uint64_t body_sent = 0;
+    const Sent sent = send_answer(wire_, answer, call_->faults, obstacles_, body_sent);
+    core_.journal.update(number_, [&](Seen& seen) {
+        seen.body_sent = body_sent;
+        if (seen.ending != "answered") return;
+        if (sent == Sent::over) seen.ending = "client left";
+        if (sent == Sent::ending && call_->faults.cut) seen.ending = "cut";
+    });
     if (sent == Sent::ending) wire_.close();
     return sent == Sent::keep;
 }

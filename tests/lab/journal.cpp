@@ -53,11 +53,11 @@ std::string to_json(const Seen& seen) {
             fmt::format("{}[{},{}]", headers.empty() ? "" : ",", json_quote(field.name), json_quote(field.value));
     return fmt::format(
         R"({{"number":{},"connection":{},"ordinal":{},"at_ms":{},"op":{},"method":{},"target":{},"bucket":{},"key":{},)"
-        R"("body_size":{},"body_received":{},"applied":{},"status":{},"code":{},"request_id":{},"ending":{},"headers":[{}]}})",
+        R"("body_size":{},"body_received":{},"body_sent":{},"applied":{},"status":{},"code":{},"request_id":{},"ending":{},"headers":[{}]}})",
         seen.number, seen.connection, seen.ordinal, seen.at_ms, json_quote(seen.op), json_quote(seen.method),
         json_quote(seen.target), json_quote(seen.bucket), json_quote(seen.key), seen.body_size, seen.body_received,
-        seen.applied, seen.status, json_quote(seen.code), json_quote(seen.request_id), json_quote(seen.ending),
-        headers);
+        seen.body_sent, seen.applied, seen.status, json_quote(seen.code), json_quote(seen.request_id),
+        json_quote(seen.ending), headers);
 }
 
 }  // namespace s3tug::lab

@@ -28,6 +28,7 @@ struct Seen {
     Fields headers;              ///< without Authorization's signature and without security tokens
     uint64_t body_size = 0;      ///< as announced
     uint64_t body_received = 0;  ///< on the wire
+    uint64_t body_sent = 0;      ///< of the answer, handed to the socket
     bool applied = false;        ///< the effect took place (a `late` one: once it has)
     int status = 0;              ///< 0: nothing was answered
     std::string code;            ///< of the error that was answered

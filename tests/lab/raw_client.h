@@ -60,6 +60,14 @@ class RawClient {
         return std::exchange(buffer_, {});
     }
 
+    /// The next `count` bytes; fewer when the connection ends before.
+    std::string read_exactly(size_t count) {
+        while (buffer_.size() < count && fill()) continue;
+        std::string bytes = buffer_.substr(0, count);
+        buffer_.erase(0, bytes.size());
+        return bytes;
+    }
+
     struct Reply {
         int status = 0;  ///< 0: no answer
         Fields headers;

@@ -164,12 +164,17 @@ class Spool final : public port::SpoolFile {
 }  // namespace
 
 Result<port::FileFacts> SimFiles::stat(const std::string& path) {
-    const auto found = files.find(path);
-    if (found == files.end()) return Error{ErrorKind::not_found, path + ": no such file"};
-    return facts_of(found->second);
+    const auto found = files.find(without_links(path));
+    if (found != files.end()) return facts_of(found->second);
+    if (!is_folder(without_links(path))) return Error{ErrorKind::not_found, path + ": no such file"};
+    port::FileFacts facts;
+    facts.type = port::FileType::directory;
+    return facts;
 }
 
-Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::string& path) {
+Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::string& named) {
+    const std::string path = without_links(named);
+    if (unreadable.contains(path)) return Error{ErrorKind::cannot_read, path + ": permission denied"};
     if (!files.contains(path)) return Error{ErrorKind::not_found, path + ": no such file"};
     return std::unique_ptr<port::SourceFile>(std::make_unique<Source>(*this, path));
 }
@@ -181,11 +186,25 @@ Result<std::unique_ptr<port::SourceFile>> SimFiles::open_stdin() {
 Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path,
                                                                 const port::TargetOptions& options) {
     if (path.starts_with("/readonly/")) return Error{ErrorKind::cannot_write, path + ": permission denied"};
+    if (is_folder(path)) return Error{ErrorKind::cannot_write, path + ": it is a folder"};
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+        if (files.contains(path.substr(0, slash)))
+            return Error{ErrorKind::cannot_write, path + ": a file stands where a folder must be"};
+    }
     return std::unique_ptr<port::TargetFile>(std::make_unique<Target>(*this, path, options));
 }
 
 Result<std::unique_ptr<port::TargetFile>> SimFiles::open_stdout() {
     return std::unique_ptr<port::TargetFile>(std::make_unique<Stdout>(*this));
+}
+
+Status SimFiles::remove(const std::string& path, const port::FileFacts& seen) {
+    const auto found = files.find(path);
+    if (found == files.end()) return {};
+    if (facts_of(found->second) != seen) return Error{ErrorKind::source_changed, path + ": it changed meanwhile"};
+    if (path.starts_with("/readonly/")) return Error{ErrorKind::cannot_write, path + ": permission denied"};
+    files.erase(found);
+    return {};
 }
 
 Result<std::unique_ptr<port::SpoolFile>> SimFiles::open_spool(const std::string&) {

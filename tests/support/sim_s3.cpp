@@ -57,6 +57,10 @@ wire::HttpAnswer SimS3::serve(const wire::SignedRequest& request, const std::str
                    return utc.substr(0, 4) + utc.substr(5, 2) + utc.substr(8, 5) + utc.substr(14, 2);
                }()) {
         out = error(403, "RequestTimeTooSkewed");
+    } else if (has_query(request.url, "list-type")) {
+        out = list(name.substr(0, name.find('/')), request);
+    } else if (has_query(request.url, "delete")) {
+        out = delete_many(name.substr(0, name.find('/')), body);
     } else if (has_query(request.url, "uploads") || has_query(request.url, "uploadId")) {
         out = multipart(name, request, body, now);
     } else if (request.method == wire::Method::put && request.headers.find("x-amz-copy-source")) {

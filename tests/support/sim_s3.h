@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ class SimS3 {
     std::string valid_access_key;             ///< empty: all
     Duration clock_ahead{};                   ///< of the store against the local wall clock
     bool checks_skew = false;
+    std::size_t list_page = 1000;  ///< objects of one page of a listing
+    bool knows_batch_delete = true;
+    /// Code for a key of DeleteObjects; empty: deleted, "-": not answered and not deleted.
+    std::function<std::string(const std::string& key)> refuses_delete;
 
     [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, const std::string& body, WallTime local);
 
@@ -49,6 +54,8 @@ class SimS3 {
                                WallTime now);
     wire::HttpAnswer part(SimUpload& upload, const wire::SignedRequest& request, const std::string& body);
     wire::HttpAnswer complete(const std::string& id, const wire::SignedRequest& request, const std::string& body);
+    wire::HttpAnswer list(const std::string& bucket, const wire::SignedRequest& request);
+    wire::HttpAnswer delete_many(const std::string& bucket, const std::string& body);
     wire::HttpAnswer refusal(const std::string& name, const wire::SignedRequest& request) const;
     wire::HttpAnswer get(const std::string& name, const wire::SignedRequest& request, bool head);
 };

@@ -72,6 +72,16 @@ std::vector<engine::Outcome> World::run(const std::vector<engine::Transfer>& ite
     return engine.run(items, {}, stop);
 }
 
+std::vector<std::pair<engine::Transfer, engine::Outcome>> World::run(engine::ItemSource& source) {
+    std::vector<std::pair<engine::Transfer, engine::Outcome>> out;
+    engine::Engine engine({clock, processes, network, files, state, credentials, observer}, config, Rng(seed++));
+    engine.run(
+        source,
+        [&out](const engine::Transfer& item, const engine::Outcome& outcome) { out.emplace_back(item, outcome); },
+        stop);
+    return out;
+}
+
 std::optional<engine::Outcome> World::run_killed_at(std::size_t poll, const engine::Transfer& item) {
     struct Killed {};
     std::size_t polls = 0;

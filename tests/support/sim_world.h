@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,7 @@ class SimNetwork final : public port::Transport {
     }
 
     [[nodiscard]] std::size_t count(wire::Op op) const;
+    [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
 
     /// The process is gone: nobody hears the answers any more. Half of what was on its way still arrives.
     void abandon();
@@ -128,6 +130,14 @@ class SimFiles final : public port::Files {
     uint64_t room = UINT64_MAX;                                        ///< on the disk
     std::function<void(std::string& part, uint64_t offset)> on_write;  ///< a disk that damages what it gets
     std::function<void(const std::string& path, uint64_t offset)> on_read;
+    std::set<std::string> folders;  ///< empty ones; the others are there by what they hold
+    std::map<std::string, std::string> links;
+    std::map<std::string, port::FileType> specials;  ///< pipes and the like
+    std::set<std::string> unreadable;                ///< files and folders
+    std::size_t open_folders = 0;
+
+    [[nodiscard]] std::string without_links(std::string path) const;
+    [[nodiscard]] bool is_folder(const std::string& path) const;
 
     Result<port::FileFacts> stat(const std::string& path) override;
     Result<std::unique_ptr<port::SourceFile>> open_source(const std::string& path) override;
@@ -136,6 +146,8 @@ class SimFiles final : public port::Files {
                                                           const port::TargetOptions& options) override;
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override;
     Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override;
+    Status remove(const std::string& path, const port::FileFacts& seen) override;
+    Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override;
 };
 
 /// In-memory state store whose faults a test can choose.
@@ -185,6 +197,8 @@ struct World {
     uint64_t seed = 1;
 
     std::vector<engine::Outcome> run(const std::vector<engine::Transfer>& items);
+    /// All items that a source gives, each with its outcome, in the order of ending.
+    std::vector<std::pair<engine::Transfer, engine::Outcome>> run(engine::ItemSource& source);
     engine::Outcome run(const engine::Transfer& item) { return run(std::vector{item}).at(0); }
 
     /// Runs one item in a process that is killed (SIGKILL) at its n-th poll, from 1. The outcome if it ended before.

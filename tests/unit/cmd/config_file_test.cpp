@@ -89,6 +89,9 @@ breaker = "wait"
                  Row{"[profile]\nbackup = 1\n", "config.toml:2: write profiles as sections: [profile.NAME]"},
                  Row{"retries = \n", "config.toml:1: "},
                  Row{"retries = 3\nretries = 4\n", "config.toml:2: "},
+                 Row{"b\u00fcro = 3\n", "config.toml:1: "},
+                 Row{"[p\ufef7rofile]\n", "config.toml:1: "},
+                 Row{"[$profile]\nregion = \"a\"\n", "config.toml:1: "},
              }) {
             CAPTURE(row.text);
             const Result<ConfigFile> parsed = ConfigFile::parse(row.text, "config.toml");

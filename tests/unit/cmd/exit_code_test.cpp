@@ -7,60 +7,50 @@
 
 namespace s3tug::cmd {
 
-namespace {
-
-engine::Outcome failed(ErrorKind kind) {
-    engine::Outcome outcome;
-    outcome.error = Error{kind, "x"};
-    return outcome;
-}
-
-const engine::Outcome done;
-
-}  // namespace
-
 TEST_SUITE("cmd/exit_code") {
     TEST_CASE("each kind of failure has its code of the design") {
         struct Row {
             ErrorKind kind;
             int code;
         };
-        for (const Row row : {Row{ErrorKind::usage, 64},           Row{ErrorKind::key_reused, 64},
-                              Row{ErrorKind::integrity, 65},       Row{ErrorKind::not_found, 66},
-                              Row{ErrorKind::breaker_open, 69},    Row{ErrorKind::bug, 70},
-                              Row{ErrorKind::cannot_write, 73},    Row{ErrorKind::cannot_read, 74},
-                              Row{ErrorKind::source_changed, 74},  Row{ErrorKind::gave_up, 75},
-                              Row{ErrorKind::outcome_unknown, 75}, Row{ErrorKind::refused, 76},
-                              Row{ErrorKind::unsupported, 76},     Row{ErrorKind::quota, 76},
-                              Row{ErrorKind::access_denied, 77},   Row{ErrorKind::credentials_refused, 77},
-                              Row{ErrorKind::no_credentials, 78},  Row{ErrorKind::config, 78},
-                              Row{ErrorKind::state_file, 78},      Row{ErrorKind::tls_trust, 78},
-                              Row{ErrorKind::clock_skew, 78},      Row{ErrorKind::wrong_region, 78},
-                              Row{ErrorKind::precondition, 79},    Row{ErrorKind::deadline, 124},
-                              Row{ErrorKind::interrupted, 130},    Row{ErrorKind::broken_pipe, 141}}) {
+        for (const Row row : {Row{ErrorKind::usage, 64},
+                              Row{ErrorKind::key_reused, 64},
+                              Row{ErrorKind::integrity, 65},
+                              Row{ErrorKind::not_found, 66},
+                              Row{ErrorKind::breaker_open, 69},
+                              Row{ErrorKind::bug, 70},
+                              Row{ErrorKind::cannot_write, 73},
+                              Row{ErrorKind::disk_full, 73},
+                              Row{ErrorKind::cannot_read, 74},
+                              Row{ErrorKind::source_changed, 74},
+                              Row{ErrorKind::gave_up, 75},
+                              Row{ErrorKind::outcome_unknown, 75},
+                              Row{ErrorKind::refused, 76},
+                              Row{ErrorKind::unsupported, 76},
+                              Row{ErrorKind::quota, 76},
+                              Row{ErrorKind::access_denied, 77},
+                              Row{ErrorKind::credentials_refused, 77},
+                              Row{ErrorKind::no_credentials, 78},
+                              Row{ErrorKind::config, 78},
+                              Row{ErrorKind::state_file, 78},
+                              Row{ErrorKind::tls_trust, 78},
+                              Row{ErrorKind::clock_skew, 78},
+                              Row{ErrorKind::wrong_region, 78},
+                              Row{ErrorKind::precondition, 79},
+                              Row{ErrorKind::deadline, 124},
+                              Row{ErrorKind::interrupted, 130},
+                              Row{ErrorKind::broken_pipe, 141}}) {
             CAPTURE(to_string(row.kind));
             CHECK(exit_code_of(row.kind) == row.code);
         }
     }
 
-    TEST_CASE("the code of several items is theirs when all failed alike, else 1") {
-        const auto denied = failed(ErrorKind::access_denied);
-        const auto refused = failed(ErrorKind::credentials_refused);
-        const auto missing = failed(ErrorKind::not_found);
-        CHECK(exit_code_of(std::vector<engine::Outcome>()) == 0);
-        CHECK(exit_code_of({done, done}) == 0);
-        CHECK(exit_code_of({denied}) == 77);
-        CHECK(exit_code_of({denied, denied}) == 77);
-        CHECK(exit_code_of({denied, refused}) == 77);
-        CHECK(exit_code_of({denied, missing}) == 1);
-        CHECK(exit_code_of({denied, missing, denied}) == 1);
-        CHECK(exit_code_of({done, denied}) == 1);
-        CHECK(exit_code_of({denied, done}) == 1);
-    }
-
-    TEST_CASE("an interruption wins over what else happened") {
-        CHECK(exit_code_of({done, failed(ErrorKind::not_found), failed(ErrorKind::interrupted)}) == 130);
-        CHECK(exit_code_of({failed(ErrorKind::broken_pipe)}) == 141);
+    TEST_CASE("an interruption has the code of its signal") {
+        CHECK(exit_code_of(ErrorKind::interrupted, SIGTERM) == 143);
+        CHECK(exit_code_of(ErrorKind::interrupted, SIGHUP) == 129);
+        CHECK(exit_code_of(ErrorKind::interrupted, SIGINT) == 130);
+        CHECK(exit_code_of(ErrorKind::interrupted, 0) == 130);
+        CHECK(exit_code_of(ErrorKind::not_found, SIGTERM) == 66);
     }
 
     TEST_CASE("the table has a row for every code that can be returned, in order") {
@@ -79,6 +69,7 @@ TEST_SUITE("cmd/exit_code") {
         CHECK(signal_of(130) == SIGINT);
         CHECK(signal_of(143) == SIGTERM);
         CHECK(signal_of(141) == SIGPIPE);
+        CHECK(signal_of(129) == SIGHUP);
         CHECK(signal_of(75) == 0);
     }
 }

@@ -31,6 +31,8 @@ class PathTypes final : public port::Files {
     }
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override { return nothing("-"); }
     Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override { return nothing(folder); }
+    Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override { return nothing(path); }
+    Status remove(const std::string& path, const port::FileFacts&) override { return nothing(path); }
 
     std::map<std::string, port::FileType> types = {{"a.csv", port::FileType::regular},
                                                    {"dir", port::FileType::directory},
@@ -147,7 +149,7 @@ TEST_SUITE("cmd/plan_items") {
               std::string::npos);
     }
 
-    TEST_CASE("a star in a key is refused where it would be a pattern, and taken as it is with --raw") {
+    TEST_CASE("wildcards in a key are refused where one object is meant, and taken as they are with --raw") {
         Settings raw;
         raw.raw_keys = true;
         for (const CommandId id : {CommandId::get, CommandId::copy, CommandId::remove}) {
@@ -158,7 +160,8 @@ TEST_SUITE("cmd/plan_items") {
             CHECK(plan(id, operands, raw).ok());
         }
         CHECK(good(CommandId::put, {"a.csv", "s3://bucket/a*?[x]"}).at(0).target.key == "a*?[x]");
-        CHECK(good(CommandId::get, {"s3://bucket/a?[x]", "out"}).at(0).source.key == "a?[x]");
+        CHECK(good(CommandId::get, {"s3://bucket/a[x]", "out"}).at(0).source.key == "a[x]");
+        CHECK(good(CommandId::get, {"s3://bucket/a?[x]", "out"}, raw).at(0).source.key == "a?[x]");
     }
 
     TEST_CASE("what cannot be meant is refused with what to type instead") {
@@ -178,7 +181,7 @@ TEST_SUITE("cmd/plan_items") {
                  Row{put, {"s3://bucket/k", "out"}, "to download use get"},
                  Row{put, {"s3://bucket/k", "s3://bucket/l"}, "use copy between buckets, or get"},
                  Row{put, {"a.csv", "s3://"}, "bucket"},
-                 Row{put, {"dir", "s3://bucket/x/"}, "it is a folder; --recursive is not supported yet"},
+                 Row{put, {"dir", "s3://bucket/x/"}, "it is a folder; give --recursive"},
                  Row{put, {"-", "s3://bucket/x/"}, "no name to stand in s3://bucket/x/; give the full key"},
                  Row{put, {"/dev/fd/63", "s3://bucket"}, "give the full key"},
                  Row{put, {"x/..", "s3://bucket"}, "give the full key"},

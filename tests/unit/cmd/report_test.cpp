@@ -45,9 +45,14 @@ engine::Outcome denied() {
 CapturedOutput run(const OutputSettings& settings, const std::vector<engine::Transfer>& items,
                    const std::vector<engine::Outcome>& outcomes) {
     CapturedOutput output;
-    Report report(settings, output, items.size() > 1);
-    for (std::size_t i = 0; i < items.size(); ++i) report.item_done(items[i], outcomes[i]);
-    report.all_done(items, outcomes);
+    const std::atomic<int> stop = 0;
+    Report report(settings, output, items.size() > 1, stop);
+    Tally tally;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        tally.add(items[i], outcomes[i]);
+        report.item_done(items[i], outcomes[i]);
+    }
+    report.all_done(tally, {.elapsed = milliseconds(1200)});
     return output;
 }
 
@@ -73,9 +78,10 @@ TEST_SUITE("cmd/report") {
         const CapturedOutput output = run({}, {put("a"), put("b"), put("c")}, {{}, denied(), denied()});
         REQUIRE(output.talk_lines.size() == 3);
         CHECK(output.talk_lines[0] == "s3tug: put s3://bucket/b: access denied (403 AccessDenied, request 4F2A)");
-        CHECK(
-            output.talk_lines[2] ==
-            "s3tug: 2 of 3 items failed; the first: put s3://bucket/b: access denied (403 AccessDenied, request 4F2A)");
+        CHECK(output.talk_lines[2] ==
+              "s3tug: 2 of 3 items failed, 1 done, 0 B in 1.2s; the first: put s3://bucket/b: access denied (403 "
+              "AccessDenied, "
+              "request 4F2A)");
     }
 
     TEST_CASE("a dry run is data, except where standard output belongs to an object") {
@@ -129,8 +135,56 @@ TEST_SUITE("cmd/report") {
 
     TEST_CASE("with --json each item is one line of data, and failures are still told") {
         const CapturedOutput output = run({.json = true}, {put("a"), put("b")}, {{}, denied()});
-        CHECK(output.data_lines.size() == 2);
+        CHECK(output.data_lines.size() == 3);
         CHECK(output.talk_lines.size() == 2);
+    }
+
+    TEST_CASE("with --json the sum comes last, but not after a single item") {
+        CHECK(run({.json = true}, {put()}, {denied()}).data_lines.size() == 1);
+        const CapturedOutput output = run({.json = true}, {put("a"), put("b")}, {{}, denied()});
+        CHECK(
+            output.data_lines.back() ==
+            R"json({"summary":{"done":1,"failed":1,"skipped":0,"not_begun":0,"bytes":0,"requests":1,"retries":0,)json"
+            R"json("elapsed_ms":1200,"exit_code":0,"first_error":{"item":"put s3://bucket/b","kind":"access_denied",)json"
+            R"json("message":"access denied (403 AccessDenied, request 4F2A)"}}})json");
+    }
+
+    TEST_CASE("an interruption has the code of its signal in JSON") {
+        engine::Outcome cut;
+        cut.error = Error{ErrorKind::interrupted, "interrupted by a signal"};
+        CHECK(nlohmann::json::parse(json_result(put(), cut, 15))["error"]["exit_code"] == 143);
+        CHECK(nlohmann::json::parse(json_result(put(), cut, 2))["error"]["exit_code"] == 130);
+    }
+
+    TEST_CASE("several items that went well are summed up with -v only") {
+        CHECK(run({.verbosity = 1}, {put()}, {{}}).talk_lines.empty());
+        engine::Outcome sent;
+        sent.size = 2048;
+        engine::Outcome skipped;
+        skipped.skipped = true;
+        const CapturedOutput output = run({.verbosity = 1}, {put("a"), put("b")}, {sent, skipped});
+        CHECK(output.talk_lines.back() == "s3tug: 2 items done (1 skipped), 2.0 KiB in 1.2s");
+    }
+
+    TEST_CASE("the sum says what was not begun, and why, also where nobody knows how much it was") {
+        Tally known;
+        known.add(put("a"), {});
+        known.add(put("b"), denied());
+        Tally unknown = known;
+        known.not_begun(12);
+        unknown.not_begun(std::nullopt);
+        const RunEnd end{.elapsed = seconds(2), .retries = 1, .why_cut = "--fail-fast", .exit_code = 1};
+        const std::string tail =
+            ", 0 B in 2s, 1 retry; the first: put s3://bucket/b: access denied (403 AccessDenied, request 4F2A)";
+        CHECK(summary_text(known, end) == "1 of 14 items failed, 1 done, 12 not begun (--fail-fast)" + tail);
+        CHECK(summary_text(unknown, end) == "1 item failed, 1 done, the rest not begun (--fail-fast)" + tail);
+        CHECK(nlohmann::json::parse(json_summary(known, end))["summary"]["not_begun"] == 12);
+        CHECK(nlohmann::json::parse(json_summary(unknown, end))["summary"]["not_begun"].is_null());
+        Tally nothing_failed;
+        nothing_failed.add(put("a"), {});
+        nothing_failed.not_begun(3, 124);
+        CHECK(summary_text(nothing_failed, {.elapsed = seconds(2), .why_cut = "deadline reached"}) ==
+              "1 item done, 3 not begun (deadline reached), 0 B in 2s");
     }
 
     TEST_CASE("keys with line breaks, escapes and bytes that are not UTF-8 stay on their line") {

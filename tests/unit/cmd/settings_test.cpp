@@ -393,6 +393,39 @@ TEST_SUITE("cmd/settings") {
         CHECK(world.good().connection.proxy == "");
     }
 
+    TEST_CASE("a proxy that curl could not use is refused, without its password") {
+        for (const char* good : {"", "p", "p:3128", "http://p:3128", "HTTPS://p/", "socks5h://user:pa@ss@p:1080",
+                                 "[::1]:3128", "[fe80::1%25]", "http://user@10.0.0.1:1"}) {
+            CAPTURE(good);
+            CHECK(check_proxy(good).ok());
+        }
+        for (const char* bad : {"ftp://p", "http://", "p:port", "p:0", "p:70000", "http://a b", "p:3128/path", "::1",
+                                "[::1", "http://user:secret@", "http://user:secret@p:x"}) {
+            CAPTURE(bad);
+            const Status status = check_proxy(bad);
+            REQUIRE_FALSE(status.ok());
+            CHECK(status.error().message.find("secret") == std::string::npos);
+        }
+        World world;
+        world.args = put_with({"--proxy", "ftp://p"});
+        CHECK(world.settings().error().kind == ErrorKind::usage);
+        world.args = put_with({});
+        world.variables = {{"S3TUG_PROXY", "p:port"}};
+        CHECK(world.settings().error().kind == ErrorKind::config);
+    }
+
+    TEST_CASE("variables of options that are for the command line only are told, where they would mean something") {
+        World world;
+        world.variables = {{"S3TUG_DRY_RUN", "1"},
+                           {"S3TUG_RAW", "1"},
+                           {"S3TUG_RETRIES", "1"},
+                           {"S3TUG_HELP", "1"},
+                           {"S3TUG_IF_MATCH", ""}};
+        CHECK(world.good().warnings ==
+              std::vector<std::string>{
+                  "S3TUG_DRY_RUN is set and ignored: this option is taken from the command line only"});
+    }
+
     TEST_CASE("no_proxy matches names and what is below them, not names that only end alike") {
         CHECK(in_no_proxy("a.example.com", "example.com"));
         CHECK(in_no_proxy("example.com", ".example.com"));

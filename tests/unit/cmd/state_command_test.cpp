@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/record.h"
 #include "host/memory_state_store.h"
 #include "policy/idempotency.h"
 #include "support/manual_clock.h"
@@ -92,6 +93,23 @@ TEST_SUITE("cmd/state_command") {
         CHECK(parse(2)["key"] == "nightly");
         CHECK(parse(2)["state"] == "done");
         CHECK(parse(3)["record"] == "eu-central-1");
+    }
+
+    TEST_CASE("what was learned about a store is shown by name, and a breaker that never changed has no date") {
+        World world;
+        policy::BreakerRecord counted;
+        counted.failures = 2;
+        world.put(Table::breaker, "http://127.0.0.1:9000", policy::encode(counted));
+        RecordWriter pace;
+        pace.number("at_unix_ms", 1'796'000'000'123).number("concurrency", 4).number("interval_us", 40'000);
+        RecordWriter endpoint;
+        endpoint.number("clock_offset_ms", -90'000).number("refuses_checksums", 1).text("pace", pace.take());
+        world.put(Table::endpoint, "http://127.0.0.1:9000", endpoint.take());
+        REQUIRE(world.run({"show"}).ok());
+        CHECK(world.output.data_lines.at(1) == "breaker http://127.0.0.1:9000 state=closed failures=2");
+        CHECK(world.output.data_lines.at(2).starts_with(
+            "endpoint http://127.0.0.1:9000 clock_offset=-1m30s refuses_checksums=true concurrency=4 interval=40ms "
+            "throttled=2026-11-30T00:53:20.123Z updated="));
     }
 
     TEST_CASE("records that cannot be read are shown as such") {

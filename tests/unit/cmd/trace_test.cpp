@@ -61,6 +61,9 @@ TraceEvent with_secrets(bool request) {
                                            "Signature=" +
                                            secret);
     event.headers.add("authorization", "Bearer " + secret);
+    event.headers.add("authorization", "AWS4-HMAC-SHA256 Credential=AKID/20261129 Signature=" + secret);
+    event.headers.add("authorization",
+                      "AWS4-HMAC-SHA256 Credential=AKID/20261129, SignedHeaders=host Signature=" + secret);
     event.headers.add("x-amz-security-token", secret);
     event.headers.add("x-amz-server-side-encryption-customer-key", secret);
     event.headers.add("set-cookie", secret);
@@ -128,6 +131,30 @@ TEST_SUITE("cmd/trace") {
             for (const EventKind kind : row.shown) CHECK(printer.wants(kind));
             for (const EventKind kind : row.hidden) CHECK_FALSE(printer.wants(kind));
         }
+    }
+
+    TEST_CASE("a note about the whole run needs -vv, one about an item -v") {
+        for (const unsigned verbosity : {1U, 2U}) {
+            CapturedOutput output;
+            const OutputSettings settings{.verbosity = verbosity};
+            TracePrinter printer(settings, output);
+            printer.on(of_kind(EventKind::note, "state file /s"));
+            TraceEvent about_item = of_kind(EventKind::note, "resumed");
+            about_item.item = "put s3://b/k";
+            printer.on(about_item);
+            CHECK(output.talk_lines.size() == verbosity);
+            CHECK(output.talk_lines.back().ends_with("put s3://b/k note: resumed"));
+        }
+    }
+
+    TEST_CASE("headers come after the first line of the request or answer") {
+        TraceEvent event = with_secrets(true);
+        event.first_line = "PUT /b/k?partNumber=3 HTTP/1.1";
+        CHECK(trace_text(event).front().ends_with(" put s3://b/k PutObject > PUT /b/k?partNumber=3 HTTP/1.1"));
+        CHECK(nlohmann::json::parse(trace_json(event))["line"] == "PUT /b/k?partNumber=3 HTTP/1.1");
+        event.request_headers = false;
+        event.first_line = "HTTP 200";
+        CHECK(trace_text(event).front().ends_with(" put s3://b/k PutObject < HTTP 200"));
     }
 
     TEST_CASE("a warning is told once, and not at all with --quiet") {

@@ -240,6 +240,10 @@ TEST_SUITE("engine/multipart_resume") {
         CHECK(again->completing);
         CHECK(!engine::decode_upload("part_size=0\nbucket=b\nkey=k\n"));
         CHECK(!engine::decode_upload("garbage"));
+        // Times that no clock shows: their arithmetic would overflow.
+        for (const char* time : {"started_s=9223372036854775807", "touched_s=9790000001", "touched_s=-1"}) {
+            CHECK(!engine::decode_upload("bucket=b\nkey=k\npart_size=1\n" + std::string(time) + "\n"));
+        }
         const std::vector<engine::DonePart> parts = {{3, 10, "e3", Checksum{ChecksumAlgorithm::crc32, "AAAAAA=="}},
                                                      {9, 11, "e9", std::nullopt}};
         CHECK(engine::decode_parts(engine::encode(parts)) == parts);

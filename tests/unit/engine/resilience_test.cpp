@@ -149,6 +149,28 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
         CHECK(world.run(item).cached);
     }
 
+    TEST_CASE("the work that a dead process with the same key did not get done is done, after a look") {
+        for (const bool deletes : {false, true}) {
+            World world;
+            give(world);
+            world.store.objects["b/gone"] = {.bytes = "x", .etag = "e", .modified = {}};
+            engine::Transfer item = deletes ? delete_of("gone") : put_of("/f", "k");
+            item.idempotency_key = "deploy-8";
+            world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+            world.network.on_poll = [&] {
+                if (!world.network.seen.empty()) world.stop = 15;
+            };
+            CHECK(world.run(item).error->kind == ErrorKind::interrupted);
+            world.processes.dead = {world.processes.me.pid};
+            world.processes.me.pid = 101;
+            world.stop = 0;
+            world.network.on_poll = {};
+            world.network.weather = {};
+            CHECK(world.run(item).ok());
+            CHECK(world.store.effects.size() == 1);
+        }
+    }
+
     TEST_CASE("a key that cannot be recorded is refused before anything is sent") {
         World world;
         give(world);

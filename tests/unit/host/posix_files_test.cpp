@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "unit/host/file_support.h"
@@ -239,7 +241,7 @@ TEST_SUITE("host/posix_files streams as targets") {
         auto out = std::move(in.files.open_target("/dev/full", {})).value();
         const Status written = out->write_next(as_bytes("abc"), std::nullopt);
         REQUIRE_FALSE(written.ok());
-        CHECK(written.error().kind == ErrorKind::cannot_write);
+        CHECK(written.error().kind == ErrorKind::disk_full);
         CHECK(written.error().message == "cannot write /dev/full: no space left");
     }
 
@@ -274,6 +276,39 @@ TEST_SUITE("host/posix_files streams as targets") {
         CHECK(content(path) == "before\nafter\n");
         const Standing standing(STDOUT_FILENO, -1);
         CHECK(in.files.open_stdout().error().message == "cannot write standard output: it is closed");
+    }
+}
+
+TEST_SUITE("host/posix_files removal") {
+    TEST_CASE("a file is removed as long as it is the one that was seen, and a link instead of its file") {
+        FilesInFolder in;
+        const std::string path = in.folder.path("f");
+        const auto write = [&path](std::string_view text) { std::ofstream(path, std::ios::trunc) << text; };
+        write("some bytes");
+        const port::FileFacts seen = *in.files.stat(path);
+        write("other bytes");
+        const Status changed = in.files.remove(path, seen);
+        REQUIRE_FALSE(changed.ok());
+        CHECK(changed.error().kind == ErrorKind::source_changed);
+        CHECK(content(path) == "other bytes");
+
+        const std::string link = in.folder.path("link");
+        std::filesystem::create_symlink(path, link);
+        CHECK(in.files.remove(link, *in.files.stat(path)).ok());
+        CHECK(content(path) == "other bytes");
+        CHECK(in.files.remove(path, *in.files.stat(path)).ok());
+        CHECK(in.names().empty());
+        CHECK(in.files.remove(path, seen).ok());
+    }
+
+    TEST_CASE("what may not be removed says why") {
+        FilesInFolder in;
+        const port::FileFacts seen = *in.files.stat("/dev/null");
+        const Status refused = in.files.remove(in.folder.path("none/../none"), seen);
+        CHECK(refused.ok());  // not there is not there
+        const Status folder = in.files.remove(in.folder.path(), *in.files.stat(in.folder.path()));
+        REQUIRE_FALSE(folder.ok());
+        CHECK(folder.error().kind == ErrorKind::cannot_write);
     }
 }
 

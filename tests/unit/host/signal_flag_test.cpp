@@ -34,7 +34,7 @@ bool readable(int fd) {
 
 TEST_SUITE("host/signal_flag") {
     TEST_CASE("the first signal is kept and wakes every wait, the next one within the patience is the same one") {
-        for (const int signal : {SIGINT, SIGTERM}) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
             const SignalFlag flag(hours(1));
             const StopSignal stop = flag.stop();
             CHECK_FALSE(stop.raised());
@@ -78,7 +78,7 @@ TEST_SUITE("host/signal_flag") {
     }
 
     TEST_CASE("dying by a signal is seen by the parent, whatever was done to it") {
-        for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
             const int status = fate_of([signal]() -> int {
                 const SignalFlag flag;
                 sigset_t all;

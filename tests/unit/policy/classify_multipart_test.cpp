@@ -46,6 +46,7 @@ constexpr Good good_answers[] = {
     {Op::list_parts, 200, "<ListPartsResponse/>", ""},
     {Op::list_multipart_uploads, 200, "<ListMultipartUploadsResult/>", ""},
     {Op::list_objects_v2, 200, "<ListBucketResult/>", ""},
+    {Op::list_buckets, 200, "<ListAllMyBucketsResult/>", ""},
     {Op::delete_objects, 200, "<DeleteResult/>", ""},
     {Op::delete_objects, 200, "<DeleteResult><Deleted><Key>Error</Key></Deleted></DeleteResult>", ""},
 };
@@ -72,7 +73,7 @@ TEST_SUITE("policy/classify: multipart, lists and batches") {
     TEST_CASE("a 200 without the result is none: reads are repeated, the outcome of writes is unknown") {
         for (const Op op :
              {Op::create_multipart_upload, Op::upload_part, Op::upload_part_copy, Op::complete_multipart_upload,
-              Op::delete_objects, Op::list_parts, Op::list_objects_v2, Op::list_multipart_uploads}) {
+              Op::delete_objects, Op::list_parts, Op::list_objects_v2, Op::list_multipart_uploads, Op::list_buckets}) {
             CAPTURE(wire::to_string(op));
             for (const std::string_view body :
                  {"", "     ", "<OtherResult/>", "<ListBucketResult><Contents>",

@@ -49,7 +49,7 @@ TEST_SUITE("policy/idempotency_table") {
         for (const IdempotencyRow& row : idempotency_table()) {
             CHECK(seen.emplace(row.op, row.condition, row.bucket, row.look, row.token_sent).second);
         }
-        CHECK(seen.size() == 15U * 3 * 4 * 2 * 2);
+        CHECK(seen.size() == 16U * 3 * 4 * 2 * 2);
         std::size_t combinations = 0;
         for_each_combination([&](const IdempotencyRow& row) {
             ++combinations;
@@ -89,6 +89,7 @@ TEST_SUITE("policy/idempotency_table") {
             {Op::list_parts, Conditional::none, 'A', 'A', 'A', 'A'},
             {Op::list_multipart_uploads, Conditional::none, 'A', 'A', 'A', 'A'},
             {Op::list_objects_v2, Conditional::none, 'A', 'A', 'A', 'A'},
+            {Op::list_buckets, Conditional::none, 'A', 'A', 'A', 'A'},
         };
         for (const Row& row : rows) {
             const char letters[] = {row.plain, row.versioned, row.locked, row.not_known};

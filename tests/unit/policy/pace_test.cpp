@@ -26,17 +26,35 @@ void succeed(Pace& pace, unsigned times, Instant now) {
 }  // namespace
 
 TEST_SUITE("policy/pace") {
-    TEST_CASE("without throttles there is no interval, and each run of successes adds one request up to the maximum") {
-        Pace pace({.concurrency_max = 18, .concurrency_start = 16}, at_ms(0));
+    TEST_CASE("without throttles there is no interval, and successes alone do not add requests: throughput must grow") {
+        Pace pace({.concurrency_max = 64, .concurrency_start = 16}, at_ms(0));
         CHECK(pace.concurrency() == 16);
-        succeed(pace, 15, at_ms(1));
+        succeed(pace, 10'000, at_ms(1));
         CHECK(pace.concurrency() == 16);
-        succeed(pace, 1, at_ms(1));
-        CHECK(pace.concurrency() == 17);
-        succeed(pace, 17 + 18 + 1'000, at_ms(2));
-        CHECK(pace.concurrency() == 18);
         CHECK(interval(pace, at_ms(3)) == Duration::zero());
         CHECK(pace.record(wall).empty());
+    }
+
+    TEST_CASE("where each request takes its time whatever the others do, the number grows to the maximum") {
+        Pace pace({.concurrency_max = 64, .concurrency_start = 16}, at_ms(0));
+        int64_t now_us = 0;
+        for (int i = 0; i < 5'000; ++i) {
+            now_us += 100'000 / pace.concurrency();  // 100 ms each
+            pace.on_success(at(microseconds(now_us)));
+        }
+        CHECK(pace.concurrency() == 64);
+    }
+
+    TEST_CASE("after a cut the number comes back to what throughput had allowed, by one for each run of successes") {
+        Pace pace({.concurrency_max = 64, .concurrency_start = 8}, at_ms(0));
+        pace.on_throttle(at_ms(0));
+        REQUIRE(pace.concurrency() == 4);
+        succeed(pace, 4, at_ms(1'000));
+        CHECK(pace.concurrency() == 5);
+        succeed(pace, 5 + 6 + 7, at_ms(1'000));
+        CHECK(pace.concurrency() == 8);
+        succeed(pace, 1'000, at_ms(1'000));
+        CHECK(pace.concurrency() == 8);
     }
 
     TEST_CASE("64 refusals of one burst are one cut, and the burst's successes do not undo it") {
@@ -82,7 +100,7 @@ TEST_SUITE("policy/pace") {
             unsigned successes, concurrency;
             int64_t interval_us;
         };
-        for (const Row row : {Row{1, 2, 10'000}, Row{1, 2, 10'000}, Row{1, 3, 5'000}, Row{3, 4, 0}, Row{4, 5, 0}}) {
+        for (const Row row : {Row{1, 2, 10'000}, Row{1, 2, 10'000}, Row{1, 2, 5'000}, Row{2, 2, 0}, Row{4, 2, 0}}) {
             succeed(pace, row.successes, at_ms(1'000));
             CHECK(pace.concurrency() == row.concurrency);
             CHECK(interval(pace, at_ms(1'000)) == microseconds(row.interval_us));

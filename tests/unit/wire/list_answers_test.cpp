@@ -221,6 +221,37 @@ TEST_SUITE("wire/list_answers: objects") {
     }
 }
 
+TEST_SUITE("wire/list_answers: buckets") {
+    TEST_CASE("buckets come with name and time, and the owner is passed over") {
+        const Result<ListBucketsPage> page = parse_list_buckets(
+            answer_of(200,
+                      "<ListAllMyBucketsResult><Owner><ID>o</ID></Owner><Buckets><Bucket><Name>backups</Name>"
+                      "<CreationDate>2026-11-29T21:01:30.000Z</CreationDate></Bucket><Bucket><Name>b2</Name></Bucket>"
+                      "</Buckets></ListAllMyBucketsResult>"),
+            {});
+        REQUIRE(page.ok());
+        REQUIRE(page->buckets.size() == 2);
+        CHECK(page->buckets[0].name == "backups");
+        CHECK(to_unix_seconds(*page->buckets[0].created) == 1'795'986'090);
+        CHECK(page->buckets[1].name == "b2");
+        CHECK(!page->buckets[1].created);
+        CHECK(page->next.empty());
+    }
+
+    TEST_CASE("an account without buckets is one; anything else is no listing") {
+        CHECK(parse_list_buckets(answer_of(200, "<ListAllMyBucketsResult/>"), {})->buckets.empty());
+        for (const std::string_view body :
+             {"", "<ListBucketResult/>", "<ListAllMyBucketsResult><Buckets>",
+              "<ListAllMyBucketsResult><Buckets><Bucket/></Buckets></ListAllMyBucketsResult>",
+              "<ListAllMyBucketsResult><ContinuationToken>t</ContinuationToken></ListAllMyBucketsResult>"}) {
+            CAPTURE(body);
+            const Result<ListBucketsPage> page = parse_list_buckets(answer_of(200, body), {.token = "t", .extra = {}});
+            REQUIRE(!page.ok());
+            CHECK(page.error().kind == ErrorKind::refused);
+        }
+    }
+}
+
 TEST_SUITE("wire/list_answers: parts and uploads") {
     TEST_CASE("parts come with number, size, ETag and checksums, and the upload's kind of checksum") {
         const HttpAnswer answer = answer_of(

@@ -48,6 +48,11 @@ TEST_SUITE("wire/list_requests") {
         CHECK(head_of(list_objects_v2(input)) == "GET bucket/?encoding-type=url&marker=last%20key&max-keys=1000");
     }
 
+    TEST_CASE("buckets are asked for at the endpoint itself, all at once") {
+        CHECK(head_of(list_buckets({})) == "GET /");
+        CHECK(head_of(list_buckets({.token = "a+b", .extra = {}})) == "GET /?continuation-token=a%2Bb");
+    }
+
     TEST_CASE("parts are listed after a number, uploads after a key and an id") {
         const S3Uri target{.bucket = "bucket", .key = "a b"};
         ListPartsInput parts{.target = target, .upload_id = "i d", .extra = {}};

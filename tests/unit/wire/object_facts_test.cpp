@@ -30,6 +30,10 @@ TEST_SUITE("wire/object_facts") {
                                                {"x-amz-meta-S3tug-Write", "0123456789abcdef"},
                                                {"x-amz-meta-Build", "42"},
                                                {"x-amz-meta-empty", ""},
+                                               {"Cache-Control", "no-store"},
+                                               {"Content-Encoding", "gzip"},
+                                               {"Content-Disposition", "attachment"},
+                                               {"x-amz-storage-class", "STANDARD_IA"},
                                                {"x-amz-server-side-encryption", "AES256"},
                                                {"x-amz-checksum-crc64nvme", "pRf+emrnL+A="},
                                                {"x-amz-checksum-type", "FULL_OBJECT"}}));
@@ -43,6 +47,10 @@ TEST_SUITE("wire/object_facts") {
         REQUIRE(facts.metadata.size() == 2);
         CHECK(facts.metadata[0] == Header{.name = "build", .value = "42"});
         CHECK(facts.metadata[1] == Header{.name = "empty", .value = ""});
+        CHECK(facts.cache_control == "no-store");
+        CHECK(facts.content_encoding == "gzip");
+        CHECK(facts.content_disposition == "attachment");
+        CHECK(facts.storage_class == "STANDARD_IA");
         CHECK(facts.server_side_encryption == "AES256");
         REQUIRE(facts.checksums.size() == 1);
         CHECK(facts.checksums[0].value == Checksum{ChecksumAlgorithm::crc64nvme, "pRf+emrnL+A="});

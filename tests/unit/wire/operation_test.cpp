@@ -23,6 +23,7 @@ TEST_SUITE("wire/operation") {
         CHECK(to_string(Op::list_multipart_uploads) == "ListMultipartUploads");
         CHECK(to_string(Op::list_objects_v2) == "ListObjectsV2");
         CHECK(to_string(Op::delete_objects) == "DeleteObjects");
+        CHECK(to_string(Op::list_buckets) == "ListBuckets");
         CHECK(to_string(Method::get) == "GET");
         CHECK(to_string(Method::head) == "HEAD");
         CHECK(to_string(Method::put) == "PUT");

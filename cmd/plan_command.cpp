@@ -1,0 +1,124 @@
+#include "cmd/plan_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/bytes.h"
+#include "base/limits.h"
+#include "cmd/moving_source.h"
+#include "cmd/one_at_a_time.h"
+#include "engine/chained_items.h"
+#include "wire/uri.h"
+
+namespace s3tug::cmd {
+namespace {
+
+using engine::Transfer;
+using engine::TransferKind;
+using Operands = std::vector<std::string>;
+using Items = Result<std::vector<Transfer>>;
+
+Error usage(std::string message) { return Error{ErrorKind::usage, std::move(message)}; }
+
+std::string shown(std::string_view operand) { return printable(operand, limits::trace_text_max_bytes); }
+
+Error right_form(CommandId id) {
+    const Command& c = command(id);
+    return usage(fmt::format("{}: operands are missing; right form: s3tug {} {}", c.name, c.name, c.operands));
+}
+
+Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port::Files& files,
+                        std::optional<Instant> until) {
+    if (operands.size() < 2) return right_form(CommandId::move);
+    const bool from_store = wire::looks_like_s3_uri(operands.front());
+    const bool to_store = wire::looks_like_s3_uri(operands.back());
+    if (!from_store && !to_store) {
+        return usage(fmt::format("move {} {}: one of them, or both, must be s3://BUCKET/KEY", shown(operands.front()),
+                                 shown(operands.back())));
+    }
+    const CommandId as = !from_store ? CommandId::put : to_store ? CommandId::copy : CommandId::get;
+    Result<Plan> planned = plan(as, operands, settings, files, until);
+    if (!planned) return std::move(planned).error().with_context("move");
+    planned->items = std::make_unique<MovingSource>(std::move(planned->items), files);
+    return planned;
+}
+
+/// Objects that are named one by one.
+Items plan_named(CommandId id, const Operands& operands, const Settings& settings) {
+    const std::string_view name = command(id).name;
+    if (operands.empty()) return right_form(id);
+    if (operands.size() > 1 && !settings.item.version_id.empty())
+        return usage(fmt::format("--version-id is about one object, but there are {}", operands.size()));
+    std::vector<Transfer> items;
+    for (const std::string& operand : operands) {
+        if (!wire::looks_like_s3_uri(operand))
+            return usage(fmt::format("{} {}: it takes objects: s3://BUCKET/KEY", name, shown(operand)));
+        Result<wire::S3Uri> uri = wire::parse_s3_uri(operand);
+        if (!uri) return std::move(uri).error();
+        if (uri->key.empty())
+            return usage(fmt::format("{} {}: no key given; s3tug list shows what is there", name, shown(operand)));
+        if (uri->key.find('*') != std::string::npos && !settings.raw_keys) {
+            return usage(
+                fmt::format("{} {}: wildcards are for list; name the objects, or give --raw if the star "
+                            "belongs to the key",
+                            name, shown(operand)));
+        }
+        Transfer item = settings.item;
+        if (id == CommandId::stat) {
+            item.kind = TransferKind::stat;
+            item.target = *std::move(uri);
+        } else {
+            item.kind = TransferKind::get;
+            item.source = *std::move(uri);
+            item.local = {engine::LocalEnd::Kind::stdio, {}};
+        }
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+Result<Plan> plan_cat(const Operands& operands, const Settings& settings) {
+    if (settings.output.json) return usage("cat: --json and the objects both want standard output; use get to a file");
+    const Transfer& item = settings.item;
+    const bool one_only = !item.conditions.if_match.empty() || item.expect_size || !item.expect_sha256.empty();
+    if (operands.size() > 1 && one_only)
+        return usage("cat: --if-match, --expect-size and --expect-sha256 are about one object");
+    Items items = plan_named(CommandId::cat, operands, settings);
+    if (!items) return std::move(items).error();
+    Plan out;
+    out.several = items->size() > 1;
+    out.items = std::make_unique<OneAtATime>(*std::move(items));
+    return out;
+}
+
+Result<Plan> plan_stat(const Operands& operands, const Settings& settings) {
+    Items items = plan_named(CommandId::stat, operands, settings);
+    if (!items) return std::move(items).error();
+    Plan out;
+    out.several = items->size() > 1;
+    out.items = std::make_unique<engine::KnownItems>(*std::move(items));
+    return out;
+}
+
+Result<Plan> plan_pipe(const Operands& operands, const Settings& settings, port::Files& files) {
+    if (operands.size() != 1) return right_form(CommandId::pipe);
+    Result<Plan> planned = plan(CommandId::put, {"-", operands.front()}, settings, files, std::nullopt);
+    if (!planned) return std::move(planned).error().with_context("pipe");
+    return planned;
+}
+
+}  // namespace
+
+Result<Plan> plan_command(CommandId id, const Operands& operands, const Settings& settings, port::Files& files,
+                          std::optional<Instant> until) {
+    switch (id) {
+        case CommandId::move: return plan_moves(operands, settings, files, until);
+        case CommandId::cat: return plan_cat(operands, settings);
+        case CommandId::pipe: return plan_pipe(operands, settings, files);
+        case CommandId::stat: return plan_stat(operands, settings);
+        default: return plan(id, operands, settings, files, until);
+    }
+}
+
+}  // namespace s3tug::cmd

@@ -1,0 +1,25 @@
+#include "cmd/stoppable_source.h"
+
+namespace s3tug::cmd {
+
+std::optional<engine::Transfer> StoppableSource::next() {
+    if (stopped_) return std::nullopt;
+    return inner_.next();
+}
+
+std::optional<engine::PlanningRequest> StoppableSource::request() {
+    if (stopped_) return std::nullopt;
+    return inner_.request();
+}
+
+void StoppableSource::stop() {
+    if (stopped_) return;
+    cut_short_ = !inner_.ended();
+    left_ = inner_.left();
+    stopped_ = true;
+    inner_.stop();
+}
+
+std::optional<uint64_t> StoppableSource::left() const { return stopped_ ? left_ : inner_.left(); }
+
+}  // namespace s3tug::cmd

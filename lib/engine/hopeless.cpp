@@ -1,0 +1,20 @@
+#include "engine/hopeless.h"
+
+namespace s3tug::engine {
+
+std::string_view hopeless(const Outcome& outcome, bool anything_done) {
+    if (outcome.ok()) return {};
+    switch (outcome.error->kind) {
+        case ErrorKind::credentials_refused:
+        case ErrorKind::no_credentials: return "no credentials that work";
+        case ErrorKind::disk_full: return "the disk is full";
+        case ErrorKind::access_denied:
+            if (outcome.code == "InvalidAccessKeyId" || outcome.code == "InvalidToken")
+                return "no credentials that work";
+            if (outcome.code == "SignatureDoesNotMatch" && !anything_done) return "no credentials that work";
+            return {};
+        default: return {};
+    }
+}
+
+}  // namespace s3tug::engine

@@ -1,0 +1,72 @@
+#include "engine/named_items.h"
+
+#include <utility>
+
+#include "base/limits.h"
+
+namespace s3tug::engine {
+
+namespace {
+
+constexpr std::size_t read_bytes = 16U << 10;
+
+}  // namespace
+
+NamedItems::NamedItems(List list, Transfer about, Make make)
+    : list_(std::move(list)), about_(std::move(about)), make_(std::move(make)) {}
+
+std::optional<Transfer> NamedItems::next() {
+    while (!ended_) {
+        Result<std::optional<std::string>> name = next_name();
+        if (!name) {
+            stop();
+            Transfer item = about_;
+            item.refused = std::move(name).error().with_context("--files-from " + list_.name);
+            return item;
+        }
+        if (!*name) {
+            stop();
+            return std::nullopt;
+        }
+        if ((*name)->empty()) continue;
+        if (std::optional<Transfer> item = make_(**name)) return item;
+    }
+    return std::nullopt;
+}
+
+Result<std::optional<std::string>> NamedItems::next_name() {
+    std::size_t looked = position_;
+    for (;;) {
+        const std::size_t end = buffer_.find(list_.separator, looked);
+        const std::size_t length = (end == std::string::npos ? buffer_.size() : end) - position_;
+        if (length > limits::list_line_max_bytes) {
+            return Error{ErrorKind::usage, "a name is longer than " + std::to_string(limits::list_line_max_bytes) +
+                                               " bytes; are names ended by NUL? then give --from0"};
+        }
+        if (end != std::string::npos) {
+            std::string name = buffer_.substr(position_, length);
+            position_ = end + 1;
+            return std::optional(std::move(name));
+        }
+        if (at_end_) {
+            std::string name = buffer_.substr(position_);
+            position_ = buffer_.size();
+            return name.empty() ? std::optional<std::string>() : std::optional(std::move(name));
+        }
+        buffer_.erase(0, std::exchange(position_, 0));
+        looked = buffer_.size();
+        buffer_.resize(looked + read_bytes);
+        const MutableByteSpan room(reinterpret_cast<std::byte*>(buffer_.data()) + looked, read_bytes);
+        const Result<std::size_t> n = list_.file->read_next(room, list_.until);
+        buffer_.resize(looked + (n ? *n : 0));
+        if (!n) return n.error();
+        at_end_ = *n == 0;
+    }
+}
+
+void NamedItems::stop() {
+    ended_ = true;
+    list_.file.reset();
+}
+
+}  // namespace s3tug::engine

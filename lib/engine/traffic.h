@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+
+#include "base/limits.h"
+#include "base/time.h"
+#include "policy/pace.h"
+#include "port/transport.h"
+
+namespace s3tug::engine {
+
+class Item;
+
+/// Who of a run has requests in flight, and who waits in line for one. The pace's concurrency counts requests in
+/// flight only: what waits for a retry, for the breaker or for its own files holds nobody up.
+class Traffic {
+  public:
+    explicit Traffic(policy::Pace& pace) : pace_(pace) {}
+
+    /// May a request be added without waiting? Those in line come first.
+    [[nodiscard]] bool room() const { return flights_.size() + line_.size() < pace_.concurrency(); }
+
+    void join(Item& item) { line_.push_back(&item); }  ///< once for each request that is ready
+    /// Whose request may be sent now; taken from the line. Null: nobody's.
+    [[nodiscard]] Item* next(Instant now);
+    /// When next() may have an answer though nothing completes.
+    [[nodiscard]] std::optional<Instant> opens_at(Instant now) const;
+
+    void sent(port::AttemptId id, Item& item) { flights_.insert_or_assign(id, &item); }
+    [[nodiscard]] Item* owner(port::AttemptId id) const;  ///< null: nobody's any more
+    void ended(port::AttemptId id) { flights_.erase(id); }
+    /// With the attempt that has just ended: were all slots in use?
+    [[nodiscard]] bool was_full() const { return flights_.size() + 1 + line_.size() >= pace_.concurrency(); }
+    [[nodiscard]] bool any_in_flight() const { return !flights_.empty(); }
+
+    /// No item is still to come.
+    void drained(bool yes) { drained_ = yes; }
+    [[nodiscard]] bool nothing_waits() const { return drained_ && line_.empty(); }
+
+    void leave_line(Item& item) { std::erase(line_, &item); }
+
+    /// Every attempt that ended. `served`: with an answer that is final.
+    void heard(bool served) { failures_ = served ? 0 : failures_ + 1; }
+    /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
+    [[nodiscard]] bool failing() const {
+        return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
+    }
+
+  private:
+    policy::Pace& pace_;
+    std::unordered_map<port::AttemptId, Item*> flights_;
+    std::deque<Item*> line_;
+    std::size_t failures_ = 0;
+    bool drained_ = false;
+};
+
+}  // namespace s3tug::engine

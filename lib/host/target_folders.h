@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+
+namespace s3tug::host {
+
+/// Makes the folders that the files of a tree stand in (port::TargetOptions::root_bytes). What a bucket holds must not
+/// decide where in the file system is written: below the folder that the user named a link is followed only to where it
+/// stays inside of it.
+class TargetFolders {
+  public:
+    /// `path` is a file of a tree below its first `root_bytes`. Errors are `cannot_write` and name what is in the way.
+    [[nodiscard]] Status prepare(const std::string& path, std::size_t root_bytes);
+
+  private:
+    [[nodiscard]] Status make_root(const std::string& root);
+    [[nodiscard]] Status make_folder(const std::string& folder);
+    /// Does the link (or anything) at `path` lead to a place inside the root?
+    [[nodiscard]] Status stays_inside(const std::string& path) const;
+
+    std::string root_;
+    std::string real_root_;  ///< without links, without a '/' at its end
+    std::string last_;       ///< the folder that was made sure of last: files of one folder come one after another
+};
+
+}  // namespace s3tug::host

@@ -1,0 +1,160 @@
+"""SIGKILL at any moment of a put in parts and of a get in ranges, then the same command again.
+
+    kill_and_rerun.py S3TUG LAB [--times N] [--size MIB] [--seed N] [--folder DIR]
+
+After the rerun the bytes are right and no upload is left on the store; between the two what stood there before is
+whole; and at most what was in flight when it was killed is sent, or fetched, twice (counted by the lab's journal).
+"""
+import argparse
+import filecmp
+import os
+import random
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+import urllib.request
+
+from harness import Case
+
+MIB = 1 << 20
+PART = 16 * MIB
+PARTS_IN_FLIGHT = 8
+OLD = b"what stood there before"
+SETTINGS = {"S3TUG_UNSIGNED_PAYLOAD": "true", "S3TUG_BREAKER": "off"}
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.size = arguments.size * MIB
+        self.random = random.Random(arguments.seed)
+        self.case = Case("--quirk", "anonymous")
+        self.big = tempfile.mkdtemp(prefix="s3tug-kill-", dir=arguments.folder)
+        self.source = os.path.join(self.big, "source")
+        block = self.random.randbytes(MIB)
+        with open(self.source, "wb") as out:
+            for number in range(arguments.size):
+                out.write(number.to_bytes(8, "big") + block[8:])
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self.again = []   # bytes that went over the wire twice, in parts
+        self.killed = 0
+
+    def close(self):
+        self.case.__exit__()
+        shutil.rmtree(self.big)
+
+    def request(self, method, path, data=None):
+        asked = urllib.request.Request(f"{self.case.lab.endpoint}/box/{path}", data=data, method=method)
+        return self.opener.open(asked, timeout=600)
+
+    def stored(self, path):
+        """Whether the object's bytes are those of the file, read piece by piece."""
+        with self.request("GET", "put") as answer, open(path, "rb") as wanted:
+            while piece := wanted.read(MIB):
+                if answer.read(len(piece)) != piece:
+                    return False
+            return answer.read(1) == b""
+
+    def uploads(self):
+        return self.request("GET", "?uploads").read().count(b"<UploadId>")
+
+    def duration(self, *command):
+        """Of an undisturbed run."""
+        began = time.monotonic()
+        ended = self.case.run(*command, **SETTINGS)
+        assert ended.code == 0, ended
+        return time.monotonic() - began
+
+    def kill_once(self, command, usual):
+        """Runs it, kills it at a moment of its usual time. Whether it was killed before it ended."""
+        process = self.case.start(*command, **SETTINGS)
+        time.sleep(self.random.uniform(0, usual * 1.05))
+        process.send_signal(signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode in (-signal.SIGKILL, 0), (process.returncode, err)
+        self.case.lab.control("idle", b"")
+        return process.returncode != 0
+
+    def journal_bytes(self, operation, field):
+        self.case.lab.control("idle", b"")
+        return sum(entry[field] for entry in self.case.lab.log() if entry["op"] == operation)
+
+    def put(self, usual):
+        self.request("PUT", "put", OLD)
+        self.case.lab.control("reset", b"")
+        command = ("put", self.source, "s3://box/put")
+        killed = self.kill_once(command, usual)
+        self.killed += killed
+        if killed and not any(e["op"] == "CompleteMultipartUpload" for e in self.case.lab.log()):
+            assert self.request("GET", "put").read() == OLD, "the old object is gone before Complete"
+        ended = self.case.run(*command, **SETTINGS)
+        assert ended.code == 0, ended
+        assert self.stored(self.source), "the object is not the file"
+        assert self.uploads() == 0, "an upload is left"
+        # A run that was killed after its Complete did everything, and so did the rerun.
+        whole_twice = sum(e["op"] == "CompleteMultipartUpload" and e["status"] == 200 for e in self.case.lab.log()) > 1
+        if killed and not whole_twice:
+            self.count_again(self.journal_bytes("UploadPart", "body_received") - self.size)
+
+    def get(self, usual):
+        there = os.path.join(self.big, "there")
+        with open(there, "wb") as out:
+            out.write(OLD)
+        self.case.lab.control("reset", b"")
+        command = ("get", "s3://box/get", there)
+        killed = self.kill_once(command, usual)
+        self.killed += killed
+        done = os.path.getsize(there) == self.size
+        if killed and not done:
+            assert open(there, "rb").read() == OLD, "the old file was touched"
+        ended = self.case.run(*command, **SETTINGS)
+        assert ended.code == 0, ended
+        assert filecmp.cmp(self.source, there, shallow=False), "the file is not the object"
+        left = [name for name in os.listdir(self.big) if "s3tug-part" in name]
+        assert not left, left
+        if killed and not done:
+            self.count_again(self.journal_bytes("GetObject", "body_sent") - self.size)
+        os.unlink(there)
+
+    def count_again(self, extra):
+        self.again.append(extra / PART)
+        # What was in flight, and the parts that were done within the second since the record was written.
+        assert extra <= self.allowed, f"{extra / PART:.1f} parts went over the wire twice"
+
+    def try_all(self, name, one, command, times):
+        self.again, self.killed = [], 0
+        usual = self.duration(*command)
+        # In flight, and (one second at that speed) done since the state file was last written.
+        self.allowed = PARTS_IN_FLIGHT * PART + min(self.size, 1.5 * self.size / usual)
+        began = time.monotonic()
+        for _ in range(times):
+            one(usual)
+        assert self.killed >= times / 4, f"only {self.killed} of {times} were killed in time"
+        again = sorted(self.again) or [0]
+        print(f"ok    {name}: {times} times {self.size >> 20} MiB, {self.killed} killed before their end, parts sent or "
+              f"fetched again: median {statistics.median(again):.1f}, most {again[-1]:.1f}; "
+              f"{time.monotonic() - began:.0f} s", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binaries", nargs=2)
+    parser.add_argument("--times", type=int, default=8)
+    parser.add_argument("--size", type=int, default=64)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}")
+    bench = Bench(arguments)
+    try:
+        bench.try_all("put", bench.put, ("put", bench.source, "s3://box/get"), arguments.times)
+        bench.try_all("get", bench.get, ("get", "s3://box/get", os.path.join(bench.big, "there")), arguments.times)
+    finally:
+        bench.close()
+    print("2 passed, 0 failed")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

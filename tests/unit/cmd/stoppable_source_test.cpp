@@ -1,0 +1,66 @@
+#include "cmd/stoppable_source.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace s3tug::cmd {
+
+namespace {
+
+/// A source that has one request to make before its only item.
+class Planned final : public engine::ItemSource {
+  public:
+    std::optional<engine::Transfer> next() override { return std::nullopt; }
+    bool ended() const override { return stopped; }
+    std::optional<engine::PlanningRequest> request() override { return engine::PlanningRequest{}; }
+    void on_result(engine::OperationResult) override { ++results; }
+    void stop() override { stopped = true; }
+
+    bool stopped = false;
+    int results = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("cmd/stoppable_source") {
+    TEST_CASE("it hands on all items, and is not cut short when they are used up") {
+        const std::vector<engine::Transfer> items(2);
+        engine::ItemList list(items);
+        StoppableSource source(list);
+        CHECK(source.left() == 2U);
+        CHECK(source.next().has_value());
+        CHECK(source.next().has_value());
+        CHECK(source.ended());
+        source.stop();
+        CHECK_FALSE(source.cut_short());
+    }
+
+    TEST_CASE("once stopped it has ended, and knows what was left") {
+        const std::vector<engine::Transfer> items(3);
+        engine::ItemList list(items);
+        StoppableSource source(list);
+        CHECK(source.next().has_value());
+        source.stop();
+        source.stop();
+        CHECK(source.ended());
+        CHECK_FALSE(source.next().has_value());
+        CHECK(source.cut_short());
+        CHECK(source.left() == 2U);
+    }
+
+    TEST_CASE("a request of planning is not made after the stop, but the result of one under way arrives") {
+        Planned planned;
+        StoppableSource source(planned);
+        CHECK(source.request().has_value());
+        source.stop();
+        CHECK_FALSE(source.request().has_value());
+        source.on_result({});
+        CHECK(planned.results == 1);
+        CHECK(planned.stopped);
+        CHECK(source.cut_short());
+        CHECK_FALSE(source.left().has_value());
+    }
+}
+
+}  // namespace s3tug::cmd

@@ -1,0 +1,162 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/limits.h"
+#include "support/sim_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+std::vector<engine::Transfer> puts(std::size_t count) {
+    std::vector<engine::Transfer> items;
+    for (std::size_t i = 0; i < count; ++i) items.push_back(put_of("/f", "k" + std::to_string(i)));
+    return items;
+}
+
+struct TrafficWorld : World {
+    explicit TrafficWorld(unsigned concurrency) {
+        files.files["/f"].bytes = "bytes";
+        config.pace.concurrency_start = config.pace.concurrency_max = concurrency;
+        config.pace.pinned = true;
+        network.on_poll = [this] {
+            ++polls;
+            most_in_flight = std::max(most_in_flight, network.in_flight());
+        };
+    }
+    std::size_t polls = 0;
+    std::size_t most_in_flight = 0;
+
+    [[nodiscard]] std::size_t keys_seen() const {
+        std::set<std::string> keys;
+        for (const SeenRequest& seen : network.seen) keys.insert(seen.request.url);
+        return keys.size();
+    }
+};
+
+bool all_ok(const std::vector<engine::Outcome>& outcomes) {
+    return std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome.ok(); });
+}
+
+}  // namespace
+
+TEST_SUITE("engine/requests in flight") {
+    TEST_CASE("never more requests than the concurrency, and no fewer while there is work") {
+        TrafficWorld world(7);
+        CHECK(all_ok(world.run(puts(100))));
+        CHECK(world.most_in_flight == 7);
+        CHECK(world.network.seen.size() == 100);
+        // 100 requests of 5 ms, 7 at a time.
+        CHECK(world.clock.passed == milliseconds(5) * 15);
+    }
+
+    TEST_CASE("an item that waits for its retry holds nobody up") {
+        TrafficWorld world(2);
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n <= 2 ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        const Instant began = world.clock.now();
+        CHECK(all_ok(world.run(puts(60))));
+        REQUIRE(world.network.seen.size() == 62);
+        // 58 others were done, two at a time, before the first of the two came again.
+        CHECK(world.network.seen[59].at - began <= milliseconds(5) * 30);
+        CHECK(world.network.seen[60].at - began >= milliseconds(500));
+        CHECK(world.most_in_flight == 2);
+    }
+
+    TEST_CASE("with a quarter of all attempts refused the store is kept busy") {
+        TrafficWorld world(4);
+        world.config.retry.retries = 20;
+        world.config.budget.capacity = 10'000;
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n % 4 == 0 ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        Duration most_done{};
+        const auto counted = world.network.on_poll;
+        world.network.on_poll = [&, counted] {
+            counted();
+            if (world.store.effects.size() <= 360) most_done = world.clock.passed;
+        };
+        CHECK(all_ok(world.run(puts(400))));
+        // 120 waits of three quarters of a second, held by four slots, would be 22 seconds.
+        CHECK(most_done < seconds(3));
+    }
+
+    TEST_CASE("an outage begins few items, not thousands") {
+        TrafficWorld world(8);
+        world.config.breaker_mode = engine::BreakerMode::off;
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::refuse); };
+        const auto counted = world.network.on_poll;
+        world.network.on_poll = [&, counted] {
+            counted();
+            if (world.clock.passed >= seconds(5)) world.stop = 2;
+        };
+        (void)world.run(puts(3'000));
+        CHECK(world.keys_seen() <= 16);
+    }
+
+    TEST_CASE("items under way are bounded when most of them wait") {
+        TrafficWorld world(8);
+        world.config.breaker_mode = engine::BreakerMode::off;
+        // The store answers often enough to go on, and never those that were refused once.
+        std::set<std::string> refused;
+        std::size_t most = 0;
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            const std::string& key = seen.request.url;
+            if (n % 3 != 0 && !refused.contains(key)) return Fate{};
+            refused.insert(key);
+            most = std::max(most, refused.size());
+            return fate(Fate::Kind::refuse);
+        };
+        world.config.retry.retries = 1000;
+        const auto counted = world.network.on_poll;
+        world.network.on_poll = [&, counted] {
+            counted();
+            if (world.clock.passed >= minutes(10)) world.stop = 2;
+        };
+        (void)world.run(puts(5'000));
+        CHECK(most <= limits::items_begun_max);
+        CHECK(most >= limits::items_begun_max - 8);
+    }
+
+    TEST_CASE("the patience with an open breaker is the run's, not of each item anew") {
+        TrafficWorld world(4);
+        world.config.retry.retries = 0;
+        world.config.breaker.open_for = minutes(20);
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n > 1 ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        const std::vector<engine::Outcome> outcomes = world.run(puts(500));
+        CHECK(world.clock.passed <= world.config.breaker_patience + minutes(21));
+        CHECK(world.network.seen.size() <= 16);
+        CHECK(outcomes.back().error->kind == ErrorKind::breaker_open);
+    }
+
+    TEST_CASE("a parked run begins no new items, and goes on with all of them when the breaker closes") {
+        TrafficWorld world(4);
+        world.config.retry.retries = 0;
+        const Instant began = world.clock.now();
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            return n > 4 && seen.at - began < seconds(10) ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        std::size_t seen_while_parked = 0;
+        const auto counted = world.network.on_poll;
+        world.network.on_poll = [&, counted] {
+            counted();
+            if (world.clock.now() - began < seconds(25)) seen_while_parked = world.network.seen.size();
+        };
+        const std::vector<engine::Outcome> outcomes = world.run(puts(200));
+        CHECK(seen_while_parked <= 16);
+        CHECK(std::count_if(outcomes.begin(), outcomes.end(), [](const auto& o) { return o.ok(); }) >= 190);
+        CHECK(world.clock.now() - began < seconds(60));
+    }
+
+    TEST_CASE("the loop turns about once for what comes in together") {
+        TrafficWorld world(16);
+        CHECK(all_ok(world.run(puts(1'600))));
+        CHECK(world.polls <= 110);
+    }
+}
+
+}  // namespace s3tug::sim
