@@ -147,9 +147,11 @@ constexpr auto table = std::to_array<Command>({
      .brief = "Upload, download or copy, then delete the source",
      .text =
          "One of SRC and DST, or both, are s3:// addresses; which of them says whether it is a put, a get or a copy. "
-         "The source is removed only when the transfer is verified, and only if it is still what was read; a version "
-         "id or ETag that changed meanwhile stays. When the removal fails, the line says that the source remains, and "
-         "a rerun does it all again. Moving an object onto itself is refused.",
+         "The source is removed only when the transfer is verified, and only if it is still what was read: the delete "
+         "is "
+         "conditional where the store is known to honour that, elsewhere the object is looked at just before. When the "
+         "removal fails, the line says that the source remains, and a rerun does it all again. Moving an object onto "
+         "itself is refused.",
      .examples = move_examples},
     {.id = CommandId::cat,
      .name = "cat",

@@ -67,6 +67,7 @@ enum class FlagId : uint8_t {
     stall_timeout,
     limit_rate,
     concurrency,
+    memory,
     // When things go wrong
     retries,
     backoff,

@@ -134,6 +134,18 @@ inline constexpr auto store = std::to_array<Flag>({
      .brief = "Requests in flight",
      .text = "auto starts at 16, sinks when the store throttles and rises to 64; a number is kept to.",
      .example = "--concurrency 4"},
+    {.id = I::memory,
+     .name = "memory",
+     .type = T::size,
+     .value = "SIZE",
+     .group = G::store,
+     .commands = carries,
+     .standard = "64MiB",
+     .brief = "Memory of the whole process, at most",
+     .text =
+         "All but 32 MiB of it holds parts of streams, on their way from standard input or waiting for their turn to "
+         "standard output: more of it keeps more requests in flight. Files need none. The least is 48MiB.",
+     .example = "--memory 256MiB"},
 });
 
 inline constexpr auto object = std::to_array<Flag>({

@@ -86,6 +86,8 @@ std::string json_result(const engine::Transfer& transfer, const engine::Outcome&
 }
 
 std::string summary_text(const Tally& tally, const RunEnd& end) {
+    // A listing, or a tree of which no item had its turn.
+    if (tally.items() == 0 && tally.cut_short() && !tally.left()) return fmt::format("not finished: {}", end.why_cut);
     std::string text;
     const bool total_known = !tally.cut_short() || tally.left();
     if (tally.failed() > 0 && total_known) {

@@ -128,6 +128,10 @@ void read_bounds(Reader& read, Settings& out) {
     read.duration(FlagId::deadline, limits::deadline_max, deadline);
     if (deadline > Duration::zero()) out.engine.deadline = deadline;
 
+    std::optional<uint64_t> memory;
+    read.size(FlagId::memory, limits::memory_least, memory);
+    out.engine.multipart.stream_memory = memory.value_or(limits::memory_default) - limits::memory_fixed;
+
     const std::optional<Found> concurrency = read.layers().find(FlagId::concurrency);
     if (!concurrency || concurrency->text == "auto") return;
     if (const auto n = read.number(FlagId::concurrency, 1, limits::concurrency_set_max)) {

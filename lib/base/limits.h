@@ -60,6 +60,7 @@ inline constexpr std::size_t etag_max_bytes = 1024;
 
 // Downloads in parts.
 inline constexpr uint64_t download_part_bytes = 16U << 20;
+inline constexpr uint64_t download_stream_part_bytes = 4U << 20;  ///< eight of them fit into stream_memory_bytes
 inline constexpr unsigned download_parts_max = 4096;   ///< parts of larger objects grow; one record holds them all
 inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts that a record tells of
 inline constexpr unsigned download_restarts_max = 1;   ///< for an object that changes or arrives damaged
@@ -93,6 +94,7 @@ inline constexpr Duration answer_timeout = seconds(30);
 inline constexpr Duration slow_answer_timeout = minutes(10);  ///< Complete and copy answer late
 inline constexpr Duration stall_window = seconds(30);
 inline constexpr uint64_t stall_bytes_per_second = 1024;
+inline constexpr Duration watch_gap = seconds(5);                      ///< without a look: our own fault
 inline constexpr Duration fifo_reader_pause = milliseconds(20);        ///< between two looks for a reader
 inline constexpr Duration second_signal_patience = milliseconds(200);  ///< a second signal this soon is the first one
 inline constexpr Duration poll_wait_max = minutes(1);  ///< one sleep in poll(2); a longer wait is several of them
@@ -155,8 +157,13 @@ inline constexpr Duration skew_tolerated = minutes(4);       ///< below this a s
 inline constexpr int64_t server_time_min_s = 1'136'073'600;  ///< 2006-01-01: S3's first year; Unix seconds
 inline constexpr int64_t server_time_max_s = 4'102'444'800;  ///< 2100-01-01: later Dates are not believed
 
-// Memory.
+// Memory (lib/README.md, "Memory").
+inline constexpr uint64_t memory_default = 64ULL << 20;  ///< of the whole process
+inline constexpr uint64_t memory_fixed = 32ULL << 20;    ///< of it for all but the buffers of streams
+inline constexpr uint64_t memory_least = 48ULL << 20;
 inline constexpr std::size_t io_chunk_bytes = 256U << 10;
+inline constexpr std::size_t io_chunk_least_bytes = 64U << 10;  ///< for each of very many connections
+inline constexpr std::size_t io_all_bytes = 16U << 20;          ///< read and write buffers of all connections, each
 inline constexpr std::size_t inline_body_bytes = 16U << 10;   ///< a body up to this goes out in one write with the head
 inline constexpr std::size_t spool_memory_bytes = 16U << 20;  ///< a stream longer than this goes to a temporary file
 inline constexpr uint64_t hash_step_bytes = 64U << 20;        ///< of a file, between two looks at signals and deadlines
@@ -200,6 +207,7 @@ inline constexpr unsigned state_prune_batch = 200;            ///< rows removed 
 inline constexpr unsigned state_prune_every = 256;            ///< new rows of a process between two looks at the bounds
 inline constexpr unsigned state_wal_pages = 64;               ///< then the log is folded into the file
 
+static_assert(memory_default == memory_fixed + stream_memory_bytes);
 static_assert(backoff_base <= backoff_max_default && backoff_max_default <= backoff_max);
 static_assert(budget_cost_throttle <= budget_cost_transient && budget_cost_transient <= budget_tokens);
 static_assert(breaker_open_for <= breaker_open_for_max);

@@ -92,6 +92,8 @@ class SpooledBody final : public UploadBody {
     Status append(ByteSpan bytes, port::Files& files, const std::string& folder) {
         const std::size_t room = memory_max_ - std::min(memory_max_, memory_.size());
         const ByteSpan head = bytes.first(std::min(room, bytes.size()));
+        // All at once when it is no longer small: growing would copy, and hold twice as much meanwhile.
+        if (memory_.size() >= limits::io_chunk_bytes) memory_.reserve(memory_max_);
         memory_.insert(memory_.end(), head.begin(), head.end());
         const ByteSpan rest = bytes.subspan(head.size());
         if (rest.empty()) return {};

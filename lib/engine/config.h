@@ -33,10 +33,11 @@ struct Ports {
 
 enum class TokenMode : uint8_t { automatic, on, off };
 
-/// How objects are fetched to files.
+/// How objects are fetched.
 struct DownloadConfig {
     uint64_t part_bytes = limits::download_part_bytes;
     uint64_t threshold = 2 * limits::download_part_bytes;  ///< larger objects are fetched in parts, side by side
+    uint64_t stream_part_bytes = limits::download_stream_part_bytes;  ///< of parts that a stream may have to wait for
     bool resume = true;  ///< what was fetched in parts is kept when a get fails for now, and used by the next run
 };
 

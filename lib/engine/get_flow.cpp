@@ -28,11 +28,11 @@ Result<std::string> GetFlow::prepare() {
     // Opened before any request: an unwritable path is told at once.
     const bool resume = services_.config.download.resume;
     Result<std::unique_ptr<port::TargetFile>> target =
-        to_stdout
-            ? services_.ports.files.open_stdout()
-            : services_.ports.files.open_target(
-                  transfer_.local.path,
-                  {.keep_existing = transfer_.no_clobber, .resume = resume, .root_bytes = transfer_.local.root_bytes});
+        to_stdout ? services_.ports.files.open_stdout()
+                  : services_.ports.files.open_target(transfer_.local.path, {.keep_existing = transfer_.no_clobber,
+                                                                             .durable = transfer_.then_delete_source,
+                                                                             .resume = resume,
+                                                                             .root_bytes = transfer_.local.root_bytes});
     if (!target) return std::move(target).error();
     target_ = std::move(*target);
     kept_.emplace(services_, transfer_, *target_, resume);
@@ -48,6 +48,7 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
     std::optional<DownloadRecord> record = kept_->find();
     if (record && serves(*record, transfer_, wire::origin(services_.config.endpoint))) {
         resumed_ = true;
+        place_ = target_.get();
         ranged_.emplace(*target_, std::move(*record), wish());
         if (target_->left_over() > ranged_->pin().size) {
             if (Status cut = target_->truncate(ranged_->pin().size); !cut) return fail(desk, failed(cut.error()));
@@ -110,7 +111,7 @@ wire::Request GetFlow::build_range(const RangeSink& sink) const {
 
 void GetFlow::send_range(Desk& desk, std::size_t part) {
     const unsigned tag = ++last_tag_;
-    auto made = std::make_unique<RangeSink>(ranged_->parts(), *target_, ranged_->pin(), part);
+    auto made = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part);
     RangeSink* sink = made.get();
     workers_.emplace(tag, std::move(made));
     desk.send(tag, range_spec(*sink));
@@ -131,7 +132,7 @@ bool GetFlow::Entry::begin(const wire::HttpAnswer& head) {
     const auto worker = flow_.workers_.find(entry_tag);
     if (worker != flow_.workers_.end()) return worker->second->begin(head);
     const wire::ObjectFacts facts = wire::parse_object_facts(head);
-    if (!flow_.to_split(facts, head.status)) return flow_.single_->begin(head);
+    if (!flow_.to_split(facts, head)) return flow_.single_->begin(head);
     flow_.split(facts);
     return true;
 }
@@ -141,26 +142,48 @@ Status GetFlow::Entry::write(ByteSpan bytes) {
     return worker != flow_.workers_.end() ? worker->second->write(bytes) : flow_.single_->write(bytes);
 }
 
-bool GetFlow::to_split(const wire::ObjectFacts& facts, int status) const {
-    if (status != 200 || in_order_only_ || single_->received() > 0 || !target_->seekable()) return false;
-    if (!facts.size || *facts.size <= services_.config.download.threshold) return false;
+bool GetFlow::to_split(const wire::ObjectFacts& facts, const wire::HttpAnswer& head) const {
+    if (head.status != 200 || in_order_only_ || single_->received() > 0) return false;
+    const DownloadConfig& config = services_.config.download;
+    if (!facts.size || *facts.size <= config.threshold) return false;
     if (transfer_.expect_size && *transfer_.expect_size != *facts.size) return false;
+    if (!target_->seekable() && head.headers.find("accept-ranges").value_or("") != "bytes") return false;
     return !facts.etag.empty() || !facts.version_id.empty();
 }
 
 void GetFlow::split(const wire::ObjectFacts& facts) {
-    ranged_.emplace(*target_,
-                    RangedDownload::plan(facts, transfer_.version_id, services_.config.download.part_bytes,
-                                         wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
-                    wish());
-    const std::optional<std::size_t> part = ranged_->parts().claim();
-    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *target_, ranged_->pin(), part.value_or(0));
-    worker->expect_whole();
+    const DownloadConfig& config = services_.config.download;
+    const bool stream = !target_->seekable();
+    if (stream) {
+        window_ = std::make_unique<StreamWindow>(*target_, services_.buffers, services_.run.deadline,
+                                                 [this](ByteSpan bytes) { ranged_->passed(bytes); });
+    }
+    place_ = stream ? window_.get() : target_.get();
+    ranged_.emplace(
+        *place_,
+        RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,
+                             wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
+        wish());
+    if (stream) ranged_->hash_as_they_pass();
+    const std::optional<std::size_t> part = claim();
+    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part.value_or(0));
+    worker->expect_whole([this](std::size_t further) { return admit(further); });
     if (Status room = target_->reserve(ranged_->pin().size); !room)
         worker->fail(std::move(room).error());
     else
         kept_->save(ranged_->record());
     workers_.emplace(entry_tag, std::move(worker));
+}
+
+/// A stream must have room for what comes early.
+bool GetFlow::admit(std::size_t part) {
+    return !window_ || window_->admit(ranged_->parts().first(part), ranged_->parts().bytes(part));
+}
+
+std::optional<std::size_t> GetFlow::claim() {
+    const std::size_t part = ranged_->parts().lowest_free();
+    if (part >= ranged_->parts().count() || !admit(part)) return std::nullopt;
+    return ranged_->parts().claim();
 }
 
 void GetFlow::review_single(policy::Verdict& verdict) {
@@ -222,7 +245,7 @@ void GetFlow::more(Desk& desk) {
     const auto entry = workers_.find(entry_tag);
     const bool no_room_on_disk = entry != workers_.end() && entry->second->error();
     while (!no_room_on_disk && desk.room()) {
-        const std::optional<std::size_t> part = ranged_->parts().claim();
+        const std::optional<std::size_t> part = claim();
         if (!part) break;
         send_range(desk, *part);
     }
@@ -238,7 +261,7 @@ void GetFlow::settle(Desk& desk) {
         if (ranged_->busy()) return;
     }
     const std::optional<std::string> mismatch = ranged_->mismatch();
-    if (mismatch && !ranged_->doubted()) return ranged_->doubt();
+    if (mismatch && !window_ && !ranged_->doubted()) return ranged_->doubt();
     if (mismatch) return start_over(desk, true, *mismatch);
     Outcome outcome;
     outcome.size = ranged_->pin().size;
@@ -249,11 +272,18 @@ void GetFlow::settle(Desk& desk) {
 }
 
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
+    if (left_for_good()) {
+        const ErrorKind kind = in_order_only_ ? ErrorKind::unsupported : ErrorKind::integrity;
+        const std::string reason = in_order_only_ ? "the store ignores a range though it says that it has them" : why;
+        return fail(desk, failed(Error{kind, reason + "; " + format_size(window_->passed()) +
+                                                 " have left and cannot be taken back"}));
+    }
     desk.abandon();
     second_.reset();
     hedge_ = {};
     workers_.clear();
     ranged_.reset();
+    window_.reset();
     resumed_ = false;
     kept_->drop();
     if (counts && ++restarts_ > limits::download_restarts_max)
@@ -275,6 +305,10 @@ void GetFlow::fail(Desk& desk, Outcome outcome) {
 
 void GetFlow::place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified) {
     if (Status placed = target_->commit(last_modified); !placed) return fail(desk, failed(std::move(placed).error()));
+    if (transfer_.checksum && outcome.checksum.empty() && outcome.size > 0) {
+        services_.trace.note(item_name(transfer_),
+                             "not compared: the store has neither a checksum of the whole object nor an MD5 as ETag");
+    }
     kept_->drop();
     desk.finish(std::move(outcome));
 }

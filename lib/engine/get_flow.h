@@ -11,6 +11,7 @@
 #include "engine/kept_download.h"
 #include "engine/range_sink.h"
 #include "engine/ranged_download.h"
+#include "engine/stream_window.h"
 
 namespace s3tug::engine {
 
@@ -18,8 +19,10 @@ namespace s3tug::engine {
 ///
 /// The first request is a plain GET: its answer has the checksum of the whole object, and neither small nor empty
 /// objects need more. When it shows a large object and the target takes bytes by offset, the rest comes in parts by
-/// ranges, side by side, while the first answer goes on with the parts that nobody else took. All else comes in order
-/// and is continued where it was cut. A download that an earlier run left unfinished begins with its ranges.
+/// ranges, side by side, while the first answer goes on with the parts that nobody else took. A stream gets them too,
+/// through a window (StreamWindow), when the store says that it has ranges: what has left cannot be begun again. All
+/// else comes in order and is continued where it was cut. A download that an earlier run left unfinished begins with
+/// its ranges.
 class GetFlow final : public Flow {
   public:
     GetFlow(Services& services, const Transfer& transfer);
@@ -56,8 +59,11 @@ class GetFlow final : public Flow {
     [[nodiscard]] wire::Request build_first() const;
     [[nodiscard]] wire::Request build_range(const RangeSink& sink) const;
     void review_single(policy::Verdict& verdict);
-    [[nodiscard]] bool to_split(const wire::ObjectFacts& facts, int status) const;
+    [[nodiscard]] bool to_split(const wire::ObjectFacts& facts, const wire::HttpAnswer& head) const;
     void split(const wire::ObjectFacts& facts);
+    [[nodiscard]] bool admit(std::size_t part);
+    [[nodiscard]] std::optional<std::size_t> claim();
+    [[nodiscard]] bool left_for_good() const { return window_ && window_->passed() > 0; }
     void single_ended(Desk& desk, OperationResult result);
     void hedge(Desk& desk);
     void on_hedge(Desk& desk, const OperationResult& result);
@@ -70,7 +76,9 @@ class GetFlow final : public Flow {
     Services& services_;
     const Transfer& transfer_;
     std::unique_ptr<port::TargetFile> target_;
+    port::TargetFile* place_ = nullptr;  ///< where ranges go: target_ or window_
     std::optional<KeptDownload> kept_;
+    std::unique_ptr<StreamWindow> window_;  ///< before target_, when that is a stream and ranged_ is there
     std::optional<Download> single_;
     std::optional<RangedDownload> ranged_;
     Entry entry_{*this};

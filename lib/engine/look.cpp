@@ -18,7 +18,7 @@ std::string_view finding_text(policy::Finding finding, bool gone_is_done) {
         case policy::Finding::applied: return gone_is_done ? "it is gone" : "ours is there";
         case policy::Finding::absent: return gone_is_done ? "it is still there" : "nothing there";
         case policy::Finding::other: return "another object is there";
-        case policy::Finding::undecidable: return "not allowed to look";
+        case policy::Finding::undecidable: return "the look decides nothing";
     }
     return "";
 }

@@ -69,7 +69,12 @@ class MoveFlow final : public Flow, private Desk {
     void send(unsigned tag, OperationSpec spec) override { desk_->send(tag, std::move(spec)); }
     [[nodiscard]] bool room() const override { return desk_->room(); }
     void abandon() override { desk_->abandon(); }
+    void abandon(unsigned tag) override { desk_->abandon(tag); }
     void cut() override { desk_->cut(); }
+    [[nodiscard]] bool may_hedge() const override { return desk_->may_hedge(); }
+    [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override {
+        return desk_->in_flight_since(tag);
+    }
     void finish(Outcome outcome) override {
         if (step_ != Step::transferring) return on_deleted(std::move(outcome));
         if (!outcome.ok() || outcome.skipped) return desk_->finish(std::move(outcome));

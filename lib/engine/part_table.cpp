@@ -23,10 +23,15 @@ void PartTable::set(Part& part, State state) {
     part.state = state;
 }
 
-std::optional<std::size_t> PartTable::claim() {
+std::size_t PartTable::lowest_free() {
     while (lowest_free_ < parts_.size() && parts_[lowest_free_].state != State::free) ++lowest_free_;
-    if (!claim(lowest_free_)) return std::nullopt;
     return lowest_free_;
+}
+
+std::optional<std::size_t> PartTable::claim() {
+    const std::size_t index = lowest_free();
+    if (!claim(index)) return std::nullopt;
+    return index;
 }
 
 bool PartTable::claim(std::size_t index) {

@@ -38,7 +38,9 @@ class PartTable {
     [[nodiscard]] uint64_t bytes(std::size_t index) const;
     [[nodiscard]] uint64_t missing(std::size_t index) const { return bytes(index) - parts_[index].reached; }
 
-    /// The lowest part that nobody has.
+    /// The lowest part that nobody has; count() when there is none.
+    [[nodiscard]] std::size_t lowest_free();
+    /// That one.
     [[nodiscard]] std::optional<std::size_t> claim();
     /// That one, if it exists and nobody has it.
     [[nodiscard]] bool claim(std::size_t index);

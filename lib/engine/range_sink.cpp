@@ -43,7 +43,8 @@ bool RangeSink::begin(const wire::HttpAnswer& head) {
 bool RangeSink::next_part() {
     if (!whole_answer_ || part_ + 1 >= parts_.count()) return false;
     // Only a part that is empty: the bytes that come are its first.
-    if (parts_.part(part_ + 1).reached > 0 || !parts_.claim(part_ + 1)) return false;
+    if (parts_.part(part_ + 1).reached > 0 || parts_.part(part_ + 1).state != PartTable::State::free) return false;
+    if ((may_take_ && !may_take_(part_ + 1)) || !parts_.claim(part_ + 1)) return false;
     ++part_;
     return true;
 }

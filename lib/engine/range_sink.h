@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -38,8 +39,11 @@ class RangeSink final : public port::BodySink {
     /// All outlive the sink. The part is claimed.
     RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part);
 
-    /// The next answer has the whole object: no begin() for it.
-    void expect_whole() { whole_answer_ = true; }
+    /// The next answer has the whole object: no begin() for it. It takes a further part where `may_take` says so.
+    void expect_whole(std::function<bool(std::size_t)> may_take = {}) {
+        whole_answer_ = true;
+        may_take_ = std::move(may_take);
+    }
     void fail(Error error);
 
     bool begin(const wire::HttpAnswer& head) override;
@@ -63,6 +67,7 @@ class RangeSink final : public port::BodySink {
     const ObjectPin& pin_;
     std::size_t part_;
     bool whole_answer_ = false;
+    std::function<bool(std::size_t)> may_take_;
     End end_ = End::open;
     std::string why_;
     std::optional<Error> error_;

@@ -58,23 +58,39 @@ Status RangedDownload::check_step() {
     return {};
 }
 
+void RangedDownload::hash_as_they_pass() {
+    in_passing_ = true;
+    begin_digests();
+}
+
+void RangedDownload::passed(ByteSpan bytes) { digest(bytes); }
+
+void RangedDownload::digest(ByteSpan bytes) {
+    if (checksum_) checksum_->update(bytes);
+    if (md5_) md5_->update(bytes);
+    if (sha256_) sha256_->update(bytes);
+}
+
 void RangedDownload::begin_proof() {
     proof_begun_ = true;
+    if (in_passing_) return;
+    begin_digests();
+    hashing_ = checksum_.has_value() || md5_.has_value() || sha256_.has_value();
+    hashed_ = 0;
+}
+
+void RangedDownload::begin_digests() {
     const std::optional<Checksum>& expected = record_.proof.checksum;
     if (expected && !crc_combines(expected->algorithm)) checksum_.emplace(expected->algorithm);
     if (!record_.proof.md5.empty()) md5_.emplace(DigestKind::md5);
     if (!wish_.expect_sha256.empty()) sha256_.emplace(DigestKind::sha256);
-    hashing_ = checksum_.has_value() || md5_.has_value() || sha256_.has_value();
-    hashed_ = 0;
 }
 
 Status RangedDownload::hash_step() {
     for (uint64_t budget = limits::hash_step_bytes; hashing_ && budget > 0;) {
         Result<ByteSpan> bytes = read(hashed_, std::min(budget, record_.pin.size - hashed_));
         if (!bytes) return std::move(bytes).error();
-        if (checksum_) checksum_->update(*bytes);
-        if (md5_) md5_->update(*bytes);
-        if (sha256_) sha256_->update(*bytes);
+        digest(*bytes);
         hashed_ += bytes->size();
         budget -= bytes->size();
         // A file that somebody cut short has a digest too, only not the right one.

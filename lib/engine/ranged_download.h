@@ -18,6 +18,9 @@ class RangedDownload {
   public:
     /// `target` outlives it. Unproven parts of the record are hashed before they count.
     RangedDownload(port::TargetFile& target, DownloadRecord record, Download::Wish wish);
+    /// The target cannot be read back: whoever writes to it tells passed() of all bytes, in order.
+    void hash_as_they_pass();
+    void passed(ByteSpan bytes);
 
     /// The record for the first answer of an object that is to be fetched in parts.
     [[nodiscard]] static DownloadRecord plan(const wire::ObjectFacts& facts, const std::string& asked_version,
@@ -49,6 +52,8 @@ class RangedDownload {
   private:
     [[nodiscard]] Status check_step();
     [[nodiscard]] Status hash_step();
+    void begin_digests();
+    void digest(ByteSpan bytes);
     [[nodiscard]] Result<ByteSpan> read(uint64_t offset, uint64_t most);
 
     port::TargetFile& target_;
@@ -63,6 +68,7 @@ class RangedDownload {
 
     bool proof_begun_ = false;
     bool hashing_ = false;
+    bool in_passing_ = false;
     uint64_t hashed_ = 0;
     std::optional<Checksummer> checksum_;
     std::optional<Digest> md5_;

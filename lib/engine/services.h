@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/rng.h"
+#include "engine/buffer_budget.h"
 #include "engine/config.h"
 #include "engine/endpoint_memory.h"
 #include "engine/gate.h"
@@ -25,6 +26,7 @@ struct Services {
           memory(config_in.endpoint, ports_in.state, ports_in.clock),
           budget(config_in.budget, ports_in.clock.now()),
           pace(config_in.pace, ports_in.clock.now()),
+          buffers(config_in.multipart.stream_memory),
           traffic(pace) {}
 
     Ports& ports;
@@ -34,6 +36,7 @@ struct Services {
     EndpointMemory memory;
     policy::RetryBudget budget;
     policy::Pace pace;
+    BufferBudget buffers;  ///< of streams, both ways
     Traffic traffic;
     wire::sigv4::KeyCache signing_keys;
     RunFacts run;

@@ -13,6 +13,7 @@ namespace {
 
 /// What the parts that are alive hold; each gives its share back when it goes.
 struct Held {
+    BufferBudget& budget;  ///< of the run
     uint64_t memory = 0;
     unsigned spooled = 0;
     std::optional<Error> error;
@@ -22,8 +23,12 @@ class MemoryBody final : public port::BodySource {
   public:
     MemoryBody(std::shared_ptr<Held> held, uint64_t reserved) : held_(std::move(held)), reserved_(reserved) {
         held_->memory += reserved_;
+        held_->budget.take(reserved_);
     }
-    ~MemoryBody() override { held_->memory -= reserved_; }
+    ~MemoryBody() override {
+        held_->memory -= reserved_;
+        held_->budget.give_back(reserved_);
+    }
     MemoryBody(const MemoryBody&) = delete;
     MemoryBody& operator=(const MemoryBody&) = delete;
 
@@ -70,7 +75,7 @@ class StreamParts final : public PartSupply {
           stream_(std::move(stream)),
           style_(std::move(style)),
           expected_(std::move(expected)),
-          held_(std::make_shared<Held>()) {
+          held_(std::make_shared<Held>(Held{.budget = services.buffers, .memory = 0, .spooled = 0, .error = {}})) {
         if (!expected_.sha256.empty()) sha256_.emplace(DigestKind::sha256);
     }
 
@@ -140,7 +145,8 @@ Result<bool> StreamParts::begin_part() {
     memory_ = nullptr;
     spool_ = nullptr;
     if (part_wanted_ <= config().stream_memory / 2) {
-        if (held_->memory > 0 && held + part_wanted_ > config().stream_memory) return false;
+        const bool room = held + part_wanted_ <= config().stream_memory && held_->budget.may_take(part_wanted_);
+        if (held_->memory > 0 && !room) return false;
         auto memory = std::make_unique<MemoryBody>(held_, part_wanted_);
         memory_ = memory.get();
         body = std::move(memory);

@@ -8,9 +8,17 @@ Watchdog::Watchdog(const Timeouts& timeouts, bool slow_answer, Instant started)
     : timeouts_(timeouts),
       answer_bound_(slow_answer ? timeouts.slow_answer : timeouts.answer),
       phase_since_(started),
-      window_began_(started) {}
+      window_began_(started),
+      last_look_(started) {}
 
 std::optional<wire::TransportCode> Watchdog::judge(const port::Progress& progress, Instant now) {
+    // Nobody looked, though it was due each second: this thread waited for a slow reader or writer of a pipe, or the
+    // machine slept. What did not move meanwhile is not to blame.
+    if (const Duration unseen = now - last_look_; unseen > limits::watch_gap) {
+        phase_since_ += unseen;
+        window_began_ += unseen;
+    }
+    last_look_ = now;
     const uint64_t bytes = progress.body_bytes_sent + progress.body_bytes_received;
     if (progress.phase != phase_) {
         // queued and connecting share one bound: a pool that never gives a connection is as bad as a dead host.

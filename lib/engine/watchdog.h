@@ -25,7 +25,8 @@ class Watchdog {
     Watchdog(const Timeouts& timeouts, bool slow_answer, Instant started);
 
     /// The reason to end the attempt, or nothing. A transfer stalls when it moves fewer than
-    /// stall_bytes_per_second * stall_window bytes in a whole window while it sends or receives.
+    /// stall_bytes_per_second * stall_window bytes in a whole window while it sends or receives. Time in which nobody
+    /// called, more than limits::watch_gap at once, does not count.
     [[nodiscard]] std::optional<wire::TransportCode> judge(const port::Progress& progress, Instant now);
 
     /// All attempts are to be looked at so often: phases change between looks, and a new phase may have a nearer bound.
@@ -40,6 +41,7 @@ class Watchdog {
     port::Phase phase_ = port::Phase::queued;
     Instant phase_since_;
     Instant window_began_;
+    Instant last_look_;
     uint64_t bytes_at_window_ = 0;
 };
 

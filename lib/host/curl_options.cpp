@@ -52,6 +52,12 @@ bool has_ca_file(const TransportConfig& config) {
     return built_in != nullptr && ::access(built_in, R_OK) == 0;
 }
 
+/// Each connection has a buffer for either way; together they stay within limits::io_all_bytes.
+long buffer_bytes(const TransportConfig& config) {
+    const std::size_t share = limits::io_all_bytes / std::max(config.max_connections, 1U);
+    return static_cast<long>(std::clamp(share, limits::io_chunk_least_bytes, limits::io_chunk_bytes));
+}
+
 /// Names that libcurl or the wire itself takes care of.
 bool is_framing(std::string_view name) {
     return name == "content-length" || name == "transfer-encoding" || name == "connection";
@@ -91,8 +97,8 @@ Status set_connection_options(CURL* easy, const TransportConfig& config, curl_sl
         .set(CURLOPT_FOLLOWLOCATION, 0L)
         .set(CURLOPT_FAILONERROR, 0L)
         .set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)
-        .set(CURLOPT_BUFFERSIZE, static_cast<long>(limits::io_chunk_bytes))
-        .set(CURLOPT_UPLOAD_BUFFERSIZE, static_cast<long>(limits::io_chunk_bytes))
+        .set(CURLOPT_BUFFERSIZE, buffer_bytes(config))
+        .set(CURLOPT_UPLOAD_BUFFERSIZE, buffer_bytes(config))
         .set(CURLOPT_TCP_NODELAY, 1L)
         .set(CURLOPT_TCP_KEEPALIVE, 1L)
         .set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<int64_t>(to_ms(config.connect_timeout), 1)))

@@ -150,6 +150,7 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
     }
     const TempTarget::Plan plan{.keep_existing = options.keep_existing,
                                 .resume = options.resume,
+                                .durable = options.durable,
                                 .synced = durability_ == Durability::synced,
                                 .umask = umask_};
     return TempTarget::open(std::move(real), looked == 0 ? &status : nullptr, plan);

@@ -188,7 +188,7 @@ Status TempTarget::commit(std::optional<WallTime> mtime) {
 
 Status TempTarget::settle_data() {
     if (!plan_.synced) return {};
-    if (!replaces_ && left_over_ == 0 && end_ < limits::sync_wait_from_bytes) {
+    if (!plan_.durable && !replaces_ && left_over_ == 0 && end_ < limits::sync_wait_from_bytes) {
         // Elsewhere errors may show only when it is synced (network file systems), or a rename overtakes the data.
         struct statfs where {};
         const bool known = ::fstatfs(fd_.get(), &where) == 0;

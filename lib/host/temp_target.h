@@ -32,6 +32,7 @@ class TempTarget final : public port::TargetFile {
     struct Plan {
         bool keep_existing = false;  ///< commit fails when the name is taken meanwhile
         bool resume = false;         ///< what an earlier run kept is opened as it is
+        bool durable = false;        ///< synced and waited for, whatever its size
         bool synced = true;
         mode_t umask = 0;  ///< of the process
     };

@@ -64,6 +64,7 @@ class TargetFile {
 
 struct TargetOptions {
     bool keep_existing = false;  ///< --no-clobber: a file that exists, also one that appears meanwhile, is not replaced
+    bool durable = false;        ///< the source is deleted afterwards: synced before commit() whatever its size
     bool resume = false;         ///< what an earlier run kept is opened as it is, and not emptied
     /// Above 0: a file of a tree, and the first so many bytes of its path, with their '/', are the folder that the user
     /// named. Folders that are missing are made; no link below the named folder is followed out of it.

@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -101,6 +102,7 @@ def machine():
 
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the store is stopped, too
     tug = Tug("s3tug", options.binary)
     peers, missing = find_peers([name for name in options.peers.split(",") if name])
     for name in missing:

@@ -93,7 +93,7 @@ def make_sources(folder, large):
 def fetch_whole(lab, folder, tug, key, to):
     """In fair weather, by s3tug: a multipart ETag says nothing of the bytes."""
     store = Store(lab.endpoint, "labkey", "labsecret")
-    return run(tug.command("get", store, key=key, file=str(to)), store.environment(folder), 60).code == 0
+    return run(tug.command("get", store, key=key, file=str(to)), store.environment(str(folder)), 60).code == 0
 
 
 def right_files(lab, folder, tug, work):

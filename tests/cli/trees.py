@@ -218,6 +218,23 @@ def test_deletes_go_by_the_thousand_and_each_key_counts():
         assert keys(c) == set()
 
 
+def test_errors_of_keys_are_those_of_their_items_and_pass_with_a_repeat_where_they_can():
+    with Case() as c:
+        fill(c, "d/1", "d/2", "d/3", "d/x")
+        c.lab.weather("DeleteObjects: fail-keys d/x AccessDenied")
+        ended = c.run("--json", "delete", "-r", "s3://box/d")
+        lines = [json.loads(line) for line in ended.out.splitlines()]
+        errors = {line["target"]: line["error"] for line in lines if "target" in line and line.get("op") == "delete"}
+        assert ended.code == 1 and set(errors) == {"s3://box/d/1", "s3://box/d/2", "s3://box/d/3", "s3://box/d/x"}, ended
+        assert errors["s3://box/d/x"]["code"] == "AccessDenied" and errors["s3://box/d/x"]["exit_code"] == 77
+        assert all(error is None for target, error in errors.items() if target != "s3://box/d/x"), errors
+        assert keys(c) == {"d/x"}
+        fill(c, "e/1", "e/2")
+        c.lab.weather("DeleteObjects 1-2: fail-keys e/2 SlowDown")
+        ends_with(c.run("delete", "-r", "s3://box/e"), 0)
+        assert c.lab.sent("DeleteObjects") == 3 and keys(c) == {"d/x"}
+
+
 def test_a_store_without_batches_and_a_lost_answer_get_single_deletes():
     for bucket in ("box", "vault"):
         with Case() as c:

@@ -27,6 +27,7 @@ void Faults::merge(const Faults& other) {
     first_wins(flip_down, other.flip_down);
     first_wins(late, other.late);
     first_wins(hide, other.hide);
+    first_wins(fail_keys, other.fail_keys);
     first_wins(skew, other.skew);
     first_wins(no_checksum, other.no_checksum);
     if (region.empty()) region = other.region;

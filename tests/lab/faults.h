@@ -62,6 +62,12 @@ struct Drip {
     Milliseconds interval;
 };
 
+/// Keys of a DeleteObjects that are answered with an error and not deleted.
+struct FailKeys {
+    std::string glob;
+    std::string code;
+};
+
 /// What goes wrong with one request. Several rules may add to it; where two say the same thing the first one counts.
 struct Faults {
     std::optional<Break> ending;
@@ -75,9 +81,10 @@ struct Faults {
     std::optional<uint64_t> flip_down;    ///< ... on its way out
     std::optional<Milliseconds> late;     ///< connection lost now, effect applied then
     std::optional<uint64_t> hide;         ///< so many look-ups of the key say 404
-    std::optional<int64_t> skew;          ///< seconds added to the server's clock
-    std::optional<int> no_checksum;       ///< checksum headers are refused with this status
-    std::string region;                   ///< the bucket lives there
+    std::optional<FailKeys> fail_keys;
+    std::optional<int64_t> skew;     ///< seconds added to the server's clock
+    std::optional<int> no_checksum;  ///< checksum headers are refused with this status
+    std::string region;              ///< the bucket lives there
     bool expire = false;
     bool ignore_conditions = false;
     bool duplicate = false;  ///< applied twice, as by a proxy that repeats

@@ -289,7 +289,7 @@ TEST_SUITE("lab/faults on the wire") {
         CHECK_THROWS_WITH(Lab(config("PutObject: 5o3")),
                           "faults:1:12: unknown action `5o3`; known: STATUS html garbage "
                           "empty-200 200-with-error deny redirect reset close hang delay "
-                          "apply-then drip cut flip late hide skew region no-checksum expire "
+                          "apply-then drip cut flip late hide fail-keys skew region no-checksum expire "
                           "ignore-conditions dup chunked no-length refuse");
         Lab lab(config("PutObject: 503"));
         CHECK_THROWS(lab.set_faults("GetObject"));

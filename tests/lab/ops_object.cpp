@@ -212,7 +212,9 @@ Answer delete_objects(Service& service, const Call& call) {
         if (!version.empty()) one.query.push_back({"versionId", version});
         if (const std::string etag = element->text_of("ETag"); !etag.empty())
             one.head.headers.push_back({"if-match", etag});
-        const Answer answer = delete_object(service, one);
+        const std::optional<FailKeys>& fail = call.faults.fail_keys;
+        const bool fails = fail && glob_match(fail->glob, one.key);
+        const Answer answer = fails ? refuse(fail->code) : delete_object(service, one);
         if (answer.error && answer.error->code == "NoSuchBucket") return answer;
         if (answer.error || !quiet) results += delete_result(one.key, version, answer);
     }

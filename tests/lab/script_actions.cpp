@@ -192,6 +192,11 @@ void take_delay(Tokens& tokens, Faults& faults) {
     faults.delay = Delay{time, take_point(tokens, Stage::before_answer)};
 }
 
+void take_fail_keys(Tokens& tokens, Faults& faults) {
+    std::string glob = tokens.take("a pattern for keys like logs/*");
+    faults.fail_keys = FailKeys{std::move(glob), tokens.take("an error code like AccessDenied")};
+}
+
 struct ActionName {
     std::string_view name;
     void (*take)(Tokens&, Faults&);
@@ -207,6 +212,7 @@ constexpr std::array action_names = {
     ActionName{"flip", take_flip},
     ActionName{"late", [](Tokens& t, Faults& f) { f.late = t.take_duration("a time like 500ms"); }},
     ActionName{"hide", [](Tokens& t, Faults& f) { f.hide = t.take_number("how many look-ups say 404"); }},
+    ActionName{"fail-keys", take_fail_keys},
     ActionName{"skew", take_skew},
     ActionName{"region", [](Tokens& t, Faults& f) { f.region = t.take("a region like eu-west-1"); }},
     ActionName{"no-checksum", take_no_checksum},

@@ -50,6 +50,7 @@ TEST_SUITE("lab/script") {
                  "UploadPart part=3 1-2: reset mid-body@64K",
                  "PutObject 1: late 500 ms",
                  "PutObject 1: late 500ms; hide 2",
+                 "DeleteObjects 1: fail-keys d/* SlowDown",
                  "PutObject 1: apply-then 500 InternalError",
                  "CopyObject 1: 200-with-error InternalError",
                  "CompleteMultipartUpload 1: apply-then 200-with-error InternalError",

@@ -264,6 +264,7 @@ wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& 
         out.headers.add("content-range", "bytes " + std::to_string(first) + "-" + std::to_string(last) + "/" +
                                              std::to_string(object.bytes.size()));
     }
+    if (says_ranges) out.headers.add("accept-ranges", "bytes");
     out.headers.add("content-length", std::to_string(object.bytes.empty() ? 0 : last + 1 - first));
     out.headers.add("etag", "\"" + object.etag + "\"");
     out.headers.add("last-modified", http_date(object.modified));

@@ -81,7 +81,7 @@ TEST_SUITE("cmd/progress") {
         facts.items_total.reset();
         CHECK_FALSE(percent(facts).has_value());
         CHECK_FALSE(time_left(facts).has_value());
-        CHECK(progress_bar(facts, 80) == "1024.0 MiB, 64.0 MiB/s, 12 items, 3 retries");
+        CHECK(progress_bar(facts, 80) == "1.0 GiB, 64.0 MiB/s, 12 items, 3 retries");
     }
 
     TEST_CASE("the rate is that of the last seconds, and takes back what a failed attempt had moved") {

@@ -172,7 +172,7 @@ TEST_SUITE("cmd/settings") {
             "--breaker-patience 1h --breaker-threshold 2 --breaker-trials 1 --breaker-growth 200 --breaker-open 10m "
             "--concurrency 3 --answer-timeout 15m --stall-timeout 5s --connect-timeout 500ms --write-token off "
             "--spool-dir /spool -6 --limit-rate 1MiB --part-size 64MiB --multipart-threshold 100MiB --max-parts 1000 "
-            "--no-resume");
+            "--no-resume --memory 256MiB");
         const Settings set = world.good();
         CHECK(set.engine.endpoint.addressing == wire::Addressing::virtual_host);
         CHECK(set.engine.deadline == Duration(minutes(2)));
@@ -189,6 +189,7 @@ TEST_SUITE("cmd/settings") {
         CHECK(set.engine.breaker.growth_percent == 200);
         CHECK(set.engine.breaker.open_for == minutes(10));
         CHECK(set.engine.breaker.open_for_max == minutes(10));
+        CHECK(set.engine.multipart.stream_memory == 224ULL << 20);
         CHECK(set.engine.pace.concurrency_max == 3);
         CHECK(set.engine.pace.concurrency_start == 3);
         CHECK(set.engine.pace.pinned);
@@ -311,6 +312,7 @@ TEST_SUITE("cmd/settings") {
                  Row{{"--limit-rate", "0"}, {}, "", usage, "--limit-rate: '0' is less than 1"},
                  Row{{"--limit-rate", "5 apples"}, {}, "", usage, "has an unknown unit"},
                  Row{{"--concurrency", "0"}, {}, "", usage, "from 1 to 256"},
+                 Row{{"--memory", "47MiB"}, {}, "", usage, "--memory: '47MiB' is less than"},
                  Row{{"--backoff-base", "10s", "--backoff-max", "1s"}, {}, "", usage, "--backoff-max: "},
                  Row{{"-4", "-6"}, {}, "", usage, "contradict"},
                  Row{{"--region", "x y"}, {}, "", usage, "--region: 'x y' is not a region"},

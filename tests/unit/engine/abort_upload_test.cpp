@@ -79,8 +79,9 @@ TEST_SUITE("engine/abort upload") {
         Left world;
         const engine::Transfer item = world.abort_item();
         world.network.weather = [](std::size_t, const SeenRequest& seen) {
-            if (seen.op != wire::Op::list_parts) return status(204, "");
-            Fate parts = status(200, "");
+            Fate parts = status(seen.op == wire::Op::list_parts ? 200 : 204, "");
+            parts.answer.body.clear();
+            if (seen.op != wire::Op::list_parts) return parts;
             parts.answer.body =
                 "<ListPartsResult><Part><PartNumber>1</PartNumber><Size>1</Size><ETag>e</ETag></Part></"
                 "ListPartsResult>";

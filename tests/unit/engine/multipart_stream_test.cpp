@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "engine/stream_parts.h"
 #include "support/big_world.h"
 
 namespace s3tug::sim {
@@ -46,6 +47,40 @@ TEST_SUITE("engine/multipart_stream") {
         uint64_t all = 0;
         for (unsigned n = 1; n <= 10'000; ++n) all += engine::stream_part_size(n, aws);
         CHECK((all >> 40) == 39);
+    }
+
+    TEST_CASE("what parts of streams hold stays within the run's budget, by one part each for who holds nothing") {
+        BigWorld world;
+        world.config.multipart.stream_memory = 3 * part_bytes;
+        world.files.stdin_bytes = text_of(20 * part_bytes);
+        engine::Ports ports{world.clock, world.processes,   world.network, world.files,
+                            world.state, world.credentials, world.observer};
+        engine::Services services(ports, world.config, Rng(1));
+        const auto supply = [&] {
+            return engine::stream_parts(services, {std::move(world.files.open_stdin().value()), nullptr}, {}, {});
+        };
+        const auto all_that_fit = [](engine::PartSupply& from) {
+            std::vector<std::unique_ptr<engine::Part>> held;
+            for (;;) {
+                auto part = from.next(false);
+                REQUIRE(part.ok());
+                if (*part == nullptr) return held;
+                held.push_back(std::move(*part));
+            }
+        };
+        const auto one = supply();
+        const auto other = supply();
+        auto first = all_that_fit(*one);
+        CHECK(first.size() == 3);
+        CHECK(services.buffers.held() == services.buffers.limit());
+        auto second = all_that_fit(*other);
+        CHECK(second.size() == 1);
+        CHECK(services.buffers.held() == 4 * part_bytes);
+        first.clear();
+        CHECK(services.buffers.held() == part_bytes);
+        CHECK(all_that_fit(*one).size() == 2);
+        CHECK(services.buffers.held() == part_bytes);
+        CHECK(services.buffers.peak() == 4 * part_bytes);
     }
 
     TEST_CASE("a stream that is longer than all parts hold is refused, and its upload aborted; just fitting is fine") {

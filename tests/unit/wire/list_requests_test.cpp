@@ -49,7 +49,7 @@ TEST_SUITE("wire/list_requests") {
     }
 
     TEST_CASE("buckets are asked for at the endpoint itself, all at once") {
-        CHECK(head_of(list_buckets({})) == "GET /");
+        CHECK(head_of(list_buckets({})) == "GET /?");
         CHECK(head_of(list_buckets({.token = "a+b", .extra = {}})) == "GET /?continuation-token=a%2Bb");
     }
 
