@@ -26,6 +26,7 @@ bool is_answered(Fault fault) {
         case Fault::hang_after:
         case Fault::late:
         case Fault::cut_answer:
+        case Fault::no_etag_200:
         case Fault::stall_answer: return false;
         default: return !has_effect(fault);
     }
@@ -241,6 +242,9 @@ void World::on_effect(const Effect& effect) {
     say("      #" + std::to_string(effect.request) + " takes effect: " + std::string(wire::to_string(effect.op)) + " " +
         effect.name + " " + effect.version);
     hash.add(effect.request);
+    // A Create that lands when its sender is gone may come after everybody has looked for it.
+    if (effect.op == wire::Op::create_multipart_upload && sent.ended < effect.at)
+        sent_[effect.request].fault = Fault::late;
     if (sent.command == nullptr || !is_landing(effect.op)) return;
     if (sent.ended < effect.at || sent.fault == Fault::duplicate) sent.command->stray_effect = true;
     judge_landing(*sent.command, effect, sent);

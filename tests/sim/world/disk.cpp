@@ -232,6 +232,9 @@ class ProcessFiles final : public port::Files {
         if (process_.life.fails(Call::open, 0)) return Error{ErrorKind::cannot_write, "/spool: permission denied"};
         return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>(world_, process_));
     }
+    Status remove(const std::string& path, const port::FileFacts&) override {
+        return Error{ErrorKind::cannot_write, path + ": this world removes no files"};
+    }
     Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override {
         return Error{ErrorKind::cannot_read, path + ": this world has no folders"};
     }

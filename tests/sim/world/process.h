@@ -125,7 +125,7 @@ class Process {
     [[nodiscard]] bool alive() const { return !ended() && !life.killed && begun; }
 
     void wait_until(Instant then);  ///< from inside
-    void pause();                    ///< lets others go on at this moment, now and then
+    void pause();                   ///< lets others go on at this moment, now and then
 
     Job job;
     ProcessId id;
