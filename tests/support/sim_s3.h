@@ -31,7 +31,7 @@ class SimS3 {
     bool honours_conditions = true;
     bool echoes_checksums = true;
     bool ignores_ranges = false;
-    bool says_ranges = true;  ///< Accept-Ranges
+    bool says_ranges = true;                  ///< Accept-Ranges
     bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
     bool honours_pin = true;                  ///< x-amz-copy-source-if-match of parts
     bool refuses_checksums = false;           ///< 501 to any x-amz-checksum header
