@@ -126,7 +126,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
         const std::string_view looked = complete_unknown_ ? " and the object there is not ours" : "";
         outcome.error = Error{ErrorKind::gave_up, "the upload is gone from the store" + std::string(looked) + " (" +
                                                       result.verdict.code + "); running again begins anew"};
-        journal_.forget();
+        if (!create_lost_) journal_.forget();
         upload_id_.clear();
         return fail(desk, std::move(outcome));
     }
@@ -174,10 +174,7 @@ void MultipartFlow::succeed(Desk& desk) {
     phase_ = Phase::tidying;
     // What a lost Create left stays recorded until it was looked for.
     if (!create_lost_) journal_.forget();
-    after_sweep_ = [this](Desk& d) {
-        journal_.forget();
-        d.finish(outcome_);
-    };
+    after_sweep_ = [this](Desk& d) { d.finish(outcome_); };
     if (!sweep_orphans(desk)) desk.finish(outcome_);
 }
 

@@ -47,7 +47,9 @@ class World {
 
     // For the ports.
     [[nodiscard]] Instant now() const { return timeline.now(); }
-    [[nodiscard]] WallTime wall() const { return timeline.wall(); }
+    [[nodiscard]] WallTime wall() const { return timeline.wall() + wall_step; }  ///< this machine's, not the store's
+    [[nodiscard]] std::string boot() const { return "boot-" + std::to_string(boots); }
+    void reboot();
     [[nodiscard]] uint64_t up_to(uint64_t most) { return rng_.up_to(most); }
     [[nodiscard]] bool per_mille(unsigned n) { return n != 0 && rng_.up_to(999) < n; }
     [[nodiscard]] Duration delay(int64_t most_ms) {
@@ -84,6 +86,8 @@ class World {
     std::vector<std::unique_ptr<Process>> processes;
     std::set<uint64_t> damaged;  ///< requests that something on the way changed
     bool faults_on = true;
+    Duration wall_step{};
+    unsigned boots = 1;
     bool verbose = false;
     std::vector<Violation> violations;
     Tally tally;
