@@ -87,6 +87,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
     if (!result.error) {
         outcome_ = {};
         outcome_.size = supply_->object_size();
+        outcome_.source_etag = job_.copied_etag;
         if (result.found) {
             outcome_.etag = result.found->etag;
             outcome_.version_id = result.found->version_id;

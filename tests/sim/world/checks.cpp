@@ -246,6 +246,18 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
     command.landed.push_back({effect.request, sent.pid, effect.at});
 }
 
+/// A move: what goes stands at the target, or stood there before something else came.
+void World::judge_removal(const Command& command, const Effect& effect) {
+    const std::vector<Store::Moment>& moments = store.history[effect.name];
+    if (moments.size() < 2 || !moments[moments.size() - 2].blob || command.others_wrote) return;
+    const std::string& gone = moments[moments.size() - 2].blob->bytes;
+    const std::vector<Store::Moment>& target = store.history[command.name];
+    const bool kept =
+        std::any_of(target.begin(), target.end(), [&](const auto& m) { return m.blob && m.blob->bytes == gone; });
+    if (!kept || store.current(command.name) == nullptr)
+        violated("move", effect.name + " is removed, and its bytes are not at " + command.name);
+}
+
 void World::on_effect(const Effect& effect) {
     ++tally.effects;
     const Sent& sent = sent_[effect.request];
@@ -255,6 +267,10 @@ void World::on_effect(const Effect& effect) {
     // A Create that lands when its sender is gone may come after everybody has looked for it.
     if (effect.op == wire::Op::create_multipart_upload && sent.ended < effect.at)
         sent_[effect.request].fault = Fault::late;
+    for (const auto& command : commands) {
+        const bool source = command->transfer.then_delete_source && command->source_name == effect.name;
+        if (source && effect.op == wire::Op::delete_object && effect.residue) judge_removal(*command, effect);
+    }
     if (sent.command == nullptr || !is_landing(effect.op)) return;
     if (sent.ended < effect.at || sent.fault == Fault::duplicate) sent.command->stray_effect = true;
     judge_landing(*sent.command, effect, sent);

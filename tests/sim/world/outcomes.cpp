@@ -128,7 +128,10 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
                    (!command.keyed || foreign || command.damaged_stands || command.landed.empty() ||
                     !options.store.head_allowed || options.state_trouble != 0 || !options.token ||
                     t.kind == engine::TransferKind::copy);
-        case ErrorKind::not_found: return t.conditions.any();
+        case ErrorKind::not_found:
+            // Moved before, by a run that could not tell.
+            if (t.then_delete_source && store.current(command.source_name) == nullptr) return !command.written.empty();
+            return t.conditions.any();
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:
             // A bucket with a lock wants a digest of each object.

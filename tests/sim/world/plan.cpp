@@ -117,6 +117,7 @@ void make_copy(World& world, Rng& rng, Command& command, Kind kind) {
     command.name = "b/" + t.target.key;
     command.source_name = "b/" + t.source.key;
     place_object(world, rng, command.source_name, command.large);
+    t.then_delete_source = rng.chance(1, 3);
     add_conditions(world, rng, command, command.large);
 }
 

@@ -107,6 +107,7 @@ class World {
     void judge_delete(Process& process, Command& command);
     void judge_copy(Process& process, Command& command);
     void judge_landing(Command& command, const Effect& effect, const Sent& sent);
+    void judge_removal(const Command& command, const Effect& effect);
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "support/sim_world.h"
 
 namespace s3tug::sim {
@@ -250,8 +252,12 @@ TEST_SUITE("engine/put") {
                 if (seen.op != wire::Op::put_object || ++puts > 2) return Fate{};
                 if (puts == 2) return row.answer_lost ? Fate{} : fate(Fate::Kind::reset_before);
                 Fate damaged = status(502, "");  // says nothing of what was done
-                const wire::HttpAnswer answer =
-                    world.store.serve(seen.request, "hellO, rough water", world.clock.wall());
+                wire::HttpAnswer answer = world.store.serve(seen.request, "hello, rough water", world.clock.wall());
+                REQUIRE(answer.status == 200);
+                SimObject& object = world.store.objects.at("b/k");
+                object.bytes[4] = 'O';
+                object.etag = to_hex(md5(as_bytes(object.bytes)));
+                answer.headers.set("etag", "\"" + object.etag + "\"");
                 if (!row.answer_lost) damaged.answer = answer;
                 return damaged;
             };
