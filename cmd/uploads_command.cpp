@@ -84,7 +84,7 @@ std::string about(const KnownUpload& known, bool listed) {
     const engine::UploadRecord& record = known.record;
     std::string text;
     const auto add = [&text](const std::string& words) { text.append(text.empty() ? "" : ", ").append(words); };
-    if (!record.path.empty()) add("from " + printable(record.path));
+    add(known.source.empty() ? "from a stream or copy, good only to be aborted" : "from " + printable(known.source));
     if (known.bytes > 0) add(fmt::format("{} of {} sent", format_size(known.bytes), format_size(record.source.size)));
     if (known.at_work) add(fmt::format("process {} is at work on it", record.owner ? record.owner->pid : 0));
     if (record.completing) add("it may be complete");
@@ -102,7 +102,7 @@ void Uploads::print(const wire::S3Uri& target, const std::string& id, const std:
         line["listed"] = listed;
         line["known"] = known != nullptr;
         if (known != nullptr) {
-            line["source"] = known->record.path.empty() ? Json(nullptr) : Json(known->record.path);
+            line["source"] = known->source.empty() ? Json(nullptr) : Json(known->source);
             line["sent"] = known->bytes;
             line["size"] = known->record.source.size;
             line["at_work"] = known->at_work && known->record.owner ? Json(known->record.owner->pid) : Json(nullptr);

@@ -279,7 +279,8 @@ void Item::collect() {
         // Many failing parts of one item are one failure, whatever was sent after them to tidy up.
         if (result.error && for_breaker_ != policy::ItemResult::failure) for_breaker_ = result.for_breaker;
         if (outcome_) continue;
-        unknown_outcome_ = result.unknown_outcome;
+        // What an earlier process may have done stays in doubt too.
+        unknown_outcome_ |= result.unknown_outcome;
         flow_->on_result(*this, tag, std::move(result));
     }
 }

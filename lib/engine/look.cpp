@@ -33,13 +33,23 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
         if (since && found.server_date) {
             // The attempt's start on the server's clock: this answer carries both clocks at one moment.
             const Duration server_minus_local = *found.server_date - reply.received_at;
-            expected.not_before = std::chrono::floor<seconds>(*since + server_minus_local) - seconds(1);
+            WallTime began = *since + server_minus_local;
+            // The local clock may have been set since; a machine that slept has no other clock than that one.
+            if (!spec_.look->since)
+                began = std::min(began, *found.server_date - (services_.now() - first_unknown_began_));
+            expected.not_before = std::chrono::floor<seconds>(began) - seconds(1);
         }
         result_.found = found;
         return policy::judge_look(expected, found);
     }
     if (verdict.cls == policy::FailureClass::not_found) return policy::judge_look(expected, std::nullopt);
     return policy::Finding::undecidable;
+}
+
+/// Proven ours, and yet not what was sent.
+std::optional<std::string> Operation::damage_found(policy::Finding finding) const {
+    if (finding != policy::Finding::applied || !result_.found || !spec_.look->damage) return std::nullopt;
+    return spec_.look->damage(*result_.found);
 }
 
 /// What an attempt would have mended is mended for a look too: its answer says nothing of the object.
@@ -95,8 +105,17 @@ void Operation::on_look(wire::Reply reply) {
         due_ = services_.now();
         return;
     }
-    const policy::Finding finding = judge(reply, seen);
+    policy::Finding finding = judge(reply, seen);
     ++looks_;
+    if (std::optional<std::string> damage = damage_found(finding)) {
+        if (spec_.condition != policy::Conditional::none) {
+            // It stands in the way of what would mend it.
+            call_damaged(verdict_, std::move(*damage));
+            history_.unknown_outcome = false;
+            return give_up({ErrorKind::integrity, "", false});
+        }
+        finding = policy::Finding::absent;
+    }
     if (finding == policy::Finding::undecidable && is_temporary(seen)) {
         verdict_ = seen;  // this look failed; the next may not
     } else if (finding == policy::Finding::undecidable && !seen.success()) {

@@ -62,7 +62,7 @@ void MultipartFlow::settle_failure(Desk& desk) {
         // Where Create may have been applied, the recorded intent leads the next run to what it left.
         if (create_lost_) {
             note("the answer of CreateMultipartUpload was lost: an upload without parts may be left");
-            journal_.leave();
+            journal_.leave_lost();
         } else {
             journal_.forget();
         }
@@ -80,10 +80,7 @@ void MultipartFlow::settle_failure(Desk& desk) {
         return desk.finish(outcome_);
     }
     after_abort_ = [this](Desk& d) {
-        after_sweep_ = [this](Desk& last) {
-            journal_.forget();
-            last.finish(outcome_);
-        };
+        after_sweep_ = [this](Desk& last) { last.finish(outcome_); };
         if (!create_lost_ || !sweep_orphans(d)) end_sweep(d);
     };
     send_abort(desk);

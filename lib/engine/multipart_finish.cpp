@@ -87,6 +87,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
     if (!result.error) {
         outcome_ = {};
         outcome_.size = supply_->object_size();
+        outcome_.source_etag = job_.copied_etag;
         if (result.found) {
             outcome_.etag = result.found->etag;
             outcome_.version_id = result.found->version_id;
@@ -126,7 +127,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
         const std::string_view looked = complete_unknown_ ? " and the object there is not ours" : "";
         outcome.error = Error{ErrorKind::gave_up, "the upload is gone from the store" + std::string(looked) + " (" +
                                                       result.verdict.code + "); running again begins anew"};
-        journal_.forget();
+        if (!create_lost_) journal_.forget();
         upload_id_.clear();
         return fail(desk, std::move(outcome));
     }
@@ -174,10 +175,7 @@ void MultipartFlow::succeed(Desk& desk) {
     phase_ = Phase::tidying;
     // What a lost Create left stays recorded until it was looked for.
     if (!create_lost_) journal_.forget();
-    after_sweep_ = [this](Desk& d) {
-        journal_.forget();
-        d.finish(outcome_);
-    };
+    after_sweep_ = [this](Desk& d) { d.finish(outcome_); };
     if (!sweep_orphans(desk)) desk.finish(outcome_);
 }
 

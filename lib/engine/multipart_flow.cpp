@@ -177,11 +177,7 @@ void MultipartFlow::review_part(Part& part, const wire::Reply& reply, policy::Ve
     if (!verdict.success() || part.body == nullptr || !job_.checksum) return;
     std::optional<std::string> mismatch = damage(part, *reply.answer());
     if (!mismatch) return;
-    verdict.cls = policy::FailureClass::integrity;
-    verdict.retry = policy::RetryRule::once_after_fix;
-    verdict.repair = policy::Repair::reread_source;
-    verdict.code = "ChecksumMismatch";
-    verdict.message = "part " + std::to_string(part.number) + ": " + std::move(*mismatch);
+    call_damaged(verdict, "part " + std::to_string(part.number) + ": " + std::move(*mismatch));
 }
 
 /// The store's own words about the part, as for a single put: an echoed checksum, else the ETag where it is an MD5,

@@ -79,6 +79,7 @@ class MultipartFlow final : public Flow {
     // multipart_resume.cpp: what an earlier process left
     void open_journal(Desk& desk);
     void on_token_look(Desk& desk, OperationResult result);
+    void tidy_completed(Desk& desk, bool resuming);
     void list_parts(Desk& desk, unsigned after);
     void on_listed(Desk& desk, OperationResult result);
     void on_listing_failed(Desk& desk, OperationResult result);

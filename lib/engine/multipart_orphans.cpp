@@ -71,7 +71,9 @@ void MultipartFlow::on_uploads_listed(Desk& desk, const OperationResult& result)
     if (!page) {
         note(
             "the answer of CreateMultipartUpload was lost and uploads cannot be listed: one without parts may be left");
-        sweep_failed_ = true;
+        // Where listing is not allowed the next run would not see more.
+        const policy::FailureClass cls = result.verdict.cls;
+        sweep_failed_ = cls != policy::FailureClass::access && cls != policy::FailureClass::unsupported;
         return end_sweep(desk);
     }
     const WallTime since = first_create_ + services_.memory.clock_offset() - clock_slack;
@@ -129,6 +131,10 @@ void MultipartFlow::end_sweep(Desk& desk) {
     for (const std::string& key : std::exchange(swept_, {})) {
         if (!sweep_failed_) journal_.forget_stray(key);
     }
+    if (sweep_failed_)
+        journal_.leave_lost();
+    else
+        journal_.forget();
     const std::function<void(Desk&)> next = std::exchange(after_sweep_, nullptr);
     next(desk);
 }

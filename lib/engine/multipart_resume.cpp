@@ -61,7 +61,7 @@ void MultipartFlow::on_token_look(Desk& desk, OperationResult result) {
             outcome_.etag = found.etag;
             outcome_.version_id = found.version_id;
             note("an earlier run had completed it");
-            return succeed(desk);
+            return tidy_completed(desk, resuming);
         }
     } else if (result.verdict.cls != policy::FailureClass::not_found &&
                result.verdict.cls != policy::FailureClass::access) {
@@ -70,6 +70,27 @@ void MultipartFlow::on_token_look(Desk& desk, OperationResult result) {
     if (resuming) return start_new(desk);
     if (job_.no_clobber) return look_first(desk);
     open_journal(desk);
+}
+
+/// The page of the run that completed it goes; so does what is open under the same token, as that of a run which gave
+/// way to another one under the same idempotency key.
+void MultipartFlow::tidy_completed(Desk& desk, bool resuming) {
+    if (resuming || !job_.record) return succeed(desk);
+    UploadRecord wanted = *job_.record;
+    wanted.write_token = write_token_;
+    const UploadJournal::Opened opened = journal_.open(std::move(wanted));
+    if (opened.resume == Resume::leased || !opened.found) return succeed(desk);
+    if (opened.found->write_token != write_token_) {
+        journal_.leave();
+        return succeed(desk);
+    }
+    create_lost_ = opened.resume == Resume::lost_create || opened.found->create_lost;
+    first_create_ = opened.found->started;
+    if (opened.found->upload_id.empty()) return succeed(desk);
+    upload_id_ = opened.found->upload_id;
+    phase_ = Phase::tidying;
+    after_abort_ = [this](Desk& d) { succeed(d); };
+    send_abort(desk);
 }
 
 void MultipartFlow::list_parts(Desk& desk, unsigned after) {

@@ -20,6 +20,14 @@ bool is_write(wire::Op op) {
 
 }  // namespace
 
+void call_damaged(policy::Verdict& verdict, std::string what) {
+    verdict.cls = policy::FailureClass::integrity;
+    verdict.retry = policy::RetryRule::once_after_fix;
+    verdict.repair = policy::Repair::reread_source;
+    verdict.code = "ChecksumMismatch";
+    verdict.message = std::move(what);
+}
+
 Operation::Operation(Services& services, ItemGate& gate, std::string item, OperationSpec spec)
     : services_(services),
       gate_(gate),
@@ -170,7 +178,12 @@ void Operation::on_attempt(wire::Reply reply) {
     const bool unresolved = failure != nullptr && failure->code == wire::TransportCode::could_not_resolve_host;
     history_.resolve_failures = unresolved ? history_.resolve_failures + 1 : 0;
     const bool unknown_now = is_write(spec_.op) && seen.effect == policy::Effect::unknown && !seen.success();
-    if (unknown_now && !first_unknown_sent_) first_unknown_sent_ = sent_wall_;
+    if (unknown_now && !first_unknown_sent_) {
+        first_unknown_sent_ = sent_wall_;
+        first_unknown_began_ = attempt_began_;
+    }
+    // However often looks have failed before, this attempt is looked for more than once.
+    look_failures_ = std::min(look_failures_, std::max(2U, services_.config.retry.retries) - 2);
 
     const bool cut_short = stopping_ && !seen.success();
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell

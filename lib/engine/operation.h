@@ -30,7 +30,13 @@ struct LookTarget {
     /// Local wall time that what is there must not be older than; empty: the first attempt of unknown outcome. An
     /// object of parts is dated by its Create on AWS.
     std::optional<WallTime> since;
+    /// What is wrong with the bytes of an object that is proven to be ours: some stores keep damaged ones
+    /// (facts/idempotency.md fact 9). Such an object is as good as none.
+    std::function<std::optional<std::string>(const wire::ObjectFacts&)> damage;
 };
+
+/// The store has said that it took other bytes than were sent: mended once, by sending them again.
+void call_damaged(policy::Verdict& verdict, std::string what);
 
 /// One request of an item: how it is built, what its body is, how a repeat is made safe.
 struct OperationSpec {
@@ -103,6 +109,7 @@ class Operation {
     void on_attempt(wire::Reply reply);
     void on_look(wire::Reply reply);
     policy::Finding judge(const wire::Reply& reply, const policy::Verdict& verdict);
+    [[nodiscard]] std::optional<std::string> damage_found(policy::Finding finding) const;
     void act(const policy::Decision& decision, const wire::Reply* reply);
     void mend(const policy::RepairAndRetry& repair, const wire::Reply& reply);
     bool apply_repair(policy::Repair repair);
@@ -136,6 +143,7 @@ class Operation {
     std::optional<policy::FailureClass> to_pay_;  ///< the retry that is due is paid from the budget when it begins
     std::optional<policy::FailureClass> retried_for_;
     std::optional<WallTime> first_unknown_sent_;  ///< local wall time of the first attempt of unknown outcome
+    Instant first_unknown_began_{};               ///< the same, as no step of the wall clock changes it
     WallTime sent_wall_{};
     unsigned looks_ = 0;
     unsigned look_failures_ = 0;

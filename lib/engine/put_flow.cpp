@@ -27,10 +27,10 @@ class PutFlow final : public Flow {
   private:
     void send_put(Desk& desk);
     wire::Request build() const;
-    LookTarget look() const;
+    LookTarget look();
     bool mend(policy::Repair repair);
     void review(const wire::Reply& reply, policy::Verdict& verdict);
-    std::optional<std::string> damage(const wire::HttpAnswer& answer);
+    std::optional<std::string> damage(const wire::ObjectFacts& there);
     bool signs_payload() const;
 
     Services& services_;
@@ -89,7 +89,7 @@ wire::Request PutFlow::build() const {
     return wire::put_object(input);
 }
 
-LookTarget PutFlow::look() const {
+LookTarget PutFlow::look() {
     LookTarget look;
     look.uri = transfer_.target;
     look.extra = transfer_.properties.extra;
@@ -102,6 +102,7 @@ LookTarget PutFlow::look() const {
         look.expected.checksum = wire::StoredChecksum{*digests_.checksum, wire::ChecksumScope::full_object};
     }
     look.expected.etag = digests_.md5_hex;
+    if (transfer_.checksum) look.damage = [this](const wire::ObjectFacts& there) { return damage(there); };
     return look;
 }
 
@@ -142,22 +143,19 @@ bool PutFlow::mend(policy::Repair repair) {
 
 void PutFlow::review(const wire::Reply& reply, policy::Verdict& verdict) {
     if (!verdict.success() || !transfer_.checksum) return;
-    std::optional<std::string> mismatch = damage(*reply.answer());
+    std::optional<std::string> mismatch = damage(wire::parse_object_facts(*reply.answer()));
     if (!mismatch) return;
-    verdict.cls = policy::FailureClass::integrity;
-    verdict.retry = policy::RetryRule::once_after_fix;
-    verdict.repair = policy::Repair::reread_source;
-    verdict.code = "ChecksumMismatch";
-    verdict.message = std::move(*mismatch);
+    call_damaged(verdict, std::move(*mismatch));
+    // Our own damaged object stands in the way of a second one.
+    if (transfer_.conditions.any()) verdict.retry = policy::RetryRule::no, verdict.repair = policy::Repair::none;
 }
 
 /// The store's own words about what it has, compared with what we sent: an echoed checksum, else the ETag where it is
 /// an MD5 (some stores ignore a wrong checksum header; facts/idempotency.md fact 9). The MD5 costs a second pass over
 /// the source, so it is taken only when the store gave nothing better.
-std::optional<std::string> PutFlow::damage(const wire::HttpAnswer& answer) {
+std::optional<std::string> PutFlow::damage(const wire::ObjectFacts& there) {
     verified_by_.clear();
-    const wire::WriteResult result = wire::parse_put_object(answer);
-    for (const wire::StoredChecksum& stored : result.checksums) {
+    for (const wire::StoredChecksum& stored : there.checksums) {
         if (stored.scope != wire::ChecksumScope::full_object || !digests_.checksum ||
             stored.value.algorithm != digests_.checksum->algorithm) {
             continue;
@@ -168,7 +166,7 @@ std::optional<std::string> PutFlow::damage(const wire::HttpAnswer& answer) {
         verified_by_ = std::string(wire_name(stored.value.algorithm)) + ":" + stored.value.base64;
         return std::nullopt;
     }
-    const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
+    const std::optional<std::string> md5 = wire::etag_as_md5(there);
     if (!md5) return std::nullopt;
     if (digests_.md5_hex.empty()) {
         const Result<BodyDigests> digest = digest_body(*body_, {.sha256 = false, .md5 = true, .checksum = {}});

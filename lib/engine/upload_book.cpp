@@ -24,6 +24,14 @@ uint64_t recorded_bytes(port::StateStore& state, const UploadRecord& record) {
     return bytes;
 }
 
+/// A page under a name of its own has that name in its path (engine/upload_journal.h).
+std::string source_of(const UploadRecord& record) {
+    const std::string_view path = record.path;
+    const std::string own = "\n" + record.upload_id;
+    if (path.starts_with('\n')) return {};
+    return std::string(path.ends_with(own) ? path.substr(0, path.size() - own.size()) : path);
+}
+
 }  // namespace
 
 std::vector<KnownUpload> known_uploads(port::StateStore& state, port::Processes& processes, WallTime now) {
@@ -35,6 +43,7 @@ std::vector<KnownUpload> known_uploads(port::StateStore& state, port::Processes&
         const Liveness owner = record->owner ? processes.liveness(*record->owner) : Liveness::dead;
         upload.at_work = may_be_at_work(*record, owner, now);
         upload.bytes = recorded_bytes(state, *record);
+        upload.source = source_of(*record);
         upload.record = *std::move(record);
         known.push_back(std::move(upload));
     }

@@ -169,6 +169,13 @@ void UploadJournal::leave() {
     ours_ = false;
 }
 
+void UploadJournal::leave_lost() {
+    erase_parts();
+    record_.upload_id.clear();
+    record_.completing = false;
+    leave();
+}
+
 void UploadJournal::leave_to_abort() {
     erase_parts();
     const bool was_ours = ours_;

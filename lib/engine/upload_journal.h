@@ -41,6 +41,7 @@ class UploadJournal {
 
     void forget();          ///< done, or aborted
     void leave();           ///< kept for another process
+    void leave_lost();      ///< what a Create left whose answer was lost was not found: the next upload looks again
     void leave_to_abort();  ///< could not be aborted: only good for being aborted later
 
     /// What no living process is at work on and nobody will go on with: key of the page, and the page.

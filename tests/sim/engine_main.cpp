@@ -1,4 +1,5 @@
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -16,15 +17,18 @@ struct Arguments {
     uint64_t first = 1;
     uint64_t runs = 100;
     uint64_t failures_max = 10;
+    uint64_t seconds = 0;  ///< of real time; 0: no bound
     bool verbose = false;
 };
 
 constexpr const char* usage =
-    "usage: s3tug-sim [--first N] [--runs N] [--failures N] | --seed N [--verbose]\n"
+    "usage: s3tug-sim [--first N | --commit ID] [--runs N] [--failures N] [--seconds N] | --seed N [--verbose]\n"
     "  --seed N      one run: its options, what was violated, its trace hash\n"
     "  --verbose     with --seed: each request, effect and end\n"
     "  --first N     the first seed (1)\n"
+    "  --commit ID   the first seed comes from this text, so that each commit tries others\n"
     "  --runs N      how many seeds (100)\n"
+    "  --seconds N   begin no run after so many seconds\n"
     "  --failures N  stop after so many seeds that violated something (10)\n";
 
 std::optional<Arguments> read_arguments(int argc, char** argv) {
@@ -37,6 +41,10 @@ std::optional<Arguments> read_arguments(int argc, char** argv) {
         }
         if (i + 1 >= argc) return std::nullopt;
         const std::string_view text = argv[++i];
+        if (name == "--commit") {
+            out.first = seed_of(text);
+            continue;
+        }
         uint64_t number = 0;
         const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
@@ -46,6 +54,8 @@ std::optional<Arguments> read_arguments(int argc, char** argv) {
             out.first = number;
         else if (name == "--runs")
             out.runs = number;
+        else if (name == "--seconds")
+            out.seconds = number;
         else if (name == "--failures")
             out.failures_max = number;
         else
@@ -117,7 +127,11 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     uint64_t bad = 0;
     TraceHash all;
-    for (uint64_t i = 0; i < arguments->runs && bad < arguments->failures_max; ++i) {
+    const auto began = std::chrono::steady_clock::now();
+    uint64_t i = 0;
+    for (; i < arguments->runs && bad < arguments->failures_max; ++i) {
+        const bool late = std::chrono::steady_clock::now() - began >= std::chrono::seconds(arguments->seconds);
+        if (arguments->seconds != 0 && late) break;
         if (!run_one(arguments->first + i, false, false, tally, hash, by_check)) ++bad;
         all.add(hash);
         if (bad != 0) std::fflush(stdout);
@@ -125,7 +139,8 @@ int main(int argc, char** argv) {
     print(tally);
     for (const auto& [check, count] : by_check)
         std::printf("violated: %-20s %llu\n", check.c_str(), static_cast<unsigned long long>(count));
-    std::printf("seeds that violated something: %llu; trace hash of all %016llx\n",
-                static_cast<unsigned long long>(bad), static_cast<unsigned long long>(all.value()));
+    std::printf("%llu runs; seeds that violated something: %llu; trace hash of all %016llx\n",
+                static_cast<unsigned long long>(i), static_cast<unsigned long long>(bad),
+                static_cast<unsigned long long>(all.value()));
     return bad == 0 ? 0 : 1;
 }

@@ -21,6 +21,7 @@ struct Scenario {
     bool large;
     bool stdio;
     bool keyed;
+    bool moves = false;
 };
 
 constexpr std::array scenarios{
@@ -36,6 +37,8 @@ constexpr std::array scenarios{
     Scenario{"delete, key", engine::TransferKind::remove, false, false, true},
     Scenario{"copy", engine::TransferKind::copy, false, false, false},
     Scenario{"copy in parts", engine::TransferKind::copy, true, false, false},
+    Scenario{"move", engine::TransferKind::copy, false, false, false, true},
+    Scenario{"move in parts", engine::TransferKind::copy, true, false, false, true},
 };
 
 /// One call that fails: which, and how. The ways of a submit are the faults; `killed` ends the process at that call.
@@ -66,6 +69,7 @@ Command& make(World& world, const Scenario& scenario) {
     auto command = std::make_unique<Command>();
     engine::Transfer& t = command->transfer;
     t.kind = scenario.kind;
+    t.then_delete_source = scenario.moves;
     const std::string bytes = text(scenario.large ? 420 : 60);
     const bool reads_object = scenario.kind == engine::TransferKind::get || scenario.kind == engine::TransferKind::copy;
     command->name = "b/k";
@@ -158,7 +162,7 @@ void judge(const Scenario& scenario, bool versioned, const std::vector<Failure>&
     }
 }
 
-void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, Totals& totals) {
+void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, uint64_t seed, Totals& totals) {
     std::vector<Call> calls;
     for (const Violation& violation : try_out(scenario, versioned, {}, &calls, false))
         std::printf("%s, without a failure: %s\n", scenario.name, violation.what.c_str());
@@ -170,7 +174,7 @@ void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, Totals& tot
     for (const Failure& one : singles) judge(scenario, versioned, {one}, totals);
     const uint64_t after_singles = totals.tried;
     // The second failure also falls on calls that only the first one brings about.
-    Rng rng(0x5A1AD);
+    Rng rng(0x5A1AD ^ seed);
     const uint64_t all = singles.size() * (calls.size() + 8) * fault_count / 2;
     for (uint64_t i = 0; i < std::min(pairs, all); ++i) {
         const Failure first = singles[rng.up_to(singles.size() - 1)];
@@ -192,15 +196,21 @@ void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, Totals& tot
 int main(int argc, char** argv) {
     using namespace s3tug::simworld;
     uint64_t pairs = 200;
+    uint64_t seed = 0;
     std::vector<uint64_t> numbers;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
+        if (word == "--commit" && i + 1 < argc) {
+            seed = seed_of(argv[++i]);
+            continue;
+        }
         uint64_t number = 0;
         const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (error == std::errc() && stop == word.data() + word.size()) {
             numbers.push_back(number);
         } else if (word != "--pairs" && word != "--show") {
-            std::fputs("usage: s3tug-sweep [--pairs N] | --show SCENARIO VERSIONED CALL WAY [CALL WAY]\n", stderr);
+            std::fputs("usage: s3tug-sweep [--pairs N] [--commit ID] | --show SCENARIO VERSIONED CALL WAY [CALL WAY]\n",
+                       stderr);
             return 64;
         }
     }
@@ -212,7 +222,7 @@ int main(int argc, char** argv) {
     if (!numbers.empty()) pairs = numbers[0];
     Totals totals;
     for (const Scenario& scenario : scenarios) {
-        for (const bool versioned : {false, true}) sweep(scenario, versioned, pairs, totals);
+        for (const bool versioned : {false, true}) sweep(scenario, versioned, pairs, seed, totals);
     }
     std::printf("combinations: %llu, of them violating something: %llu\n",
                 static_cast<unsigned long long>(totals.tried), static_cast<unsigned long long>(totals.bad));

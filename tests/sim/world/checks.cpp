@@ -40,7 +40,7 @@ void World::violated(std::string_view check, std::string what) {
 }
 
 void World::check_breaker(const Process& process, const Attempt& attempt) {
-    if (!options.breaker || options.state_trouble != 0) return;
+    if (!options.breaker || process.state.lost_any()) return;
     for (auto it = records.lower_bound({port::Table::breaker, ""});
          it != records.end() && it->first.first == port::Table::breaker; ++it) {
         const auto record = policy::decode_breaker(it->second);
@@ -78,8 +78,7 @@ void World::on_submit(Process& process, const Attempt& attempt) {
         looks_[sent.command->name].push_back({now(), sent.pid, false});
     sent_[attempt.serial] = sent;
     check_breaker(process, attempt);
-    // A step that follows another in one item does not ask for room.
-    if (process.wire.in_flight() >= options.concurrency + process.job.commands.size() - 1)
+    if (process.wire.in_flight() >= options.concurrency)
         violated("concurrency", std::to_string(process.wire.in_flight() + 1) + " requests in flight");
     if (process.deadline && now() > *process.deadline + limits::deadline_grace)
         violated("deadline", "a request is sent after the deadline and its grace");
@@ -157,14 +156,24 @@ void World::on_state(std::string_view key, std::string_view value) {
 
 void World::on_look(uint64_t request, const std::string& name) {
     const Sent& sent = sent_[request];
-    if (is_answered(sent.fault)) looks_[name].push_back({now(), sent.pid, true});
+    const bool heard = is_answered(sent.fault) && sent.ended == Instant::max();  // not what comes twice, later
+    if (heard) looks_[name].push_back({now(), sent.pid, true});
 }
 
 /// A second effect of what was to be done once: could it have been avoided?
 bool World::excused(const Command& command, const Command::Landed& before, const Sent& sent) {
     const Sent& first = sent_[before.request];
     const bool same_process = before.pid == sent.pid;
-    if (options.containers || options.state_trouble != 0 || command.others_wrote || command.source_changed) return true;
+    // Another client's write hid the first from the look.
+    if (std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
+                    [&](Instant at) { return at >= before.at && at <= sent.submitted; })) {
+        return true;
+    }
+    const Process* one = process(before.pid);
+    const Process* other = process(sent.pid);
+    if (one->state.lost_any() || other->state.lost_any()) return true;
+    // Nobody can ask a process of another container whether it lives.
+    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > sent.submitted) return true;
     // Sent before the other one landed: the client looked in vain, or is somebody else's.
     if (before.at >= sent.submitted || sent.submitted < first.submitted) {
         ++tally.late_commits;
@@ -175,12 +184,12 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     bool in_vain = false;  // before it landed
     for (const Look& look : looks_[command.name]) {
         if (look.pid != sent.pid || look.at > sent.submitted) continue;
-        in_vain |= look.served && look.at >= first.ended && look.at < before.at;
+        in_vain |= look.at >= first.ended && look.at < before.at;
         if (look.at < before.at) continue;
         (look.served ? looked : tried) = true;
     }
     if (first.fault == Fault::duplicate || sent.fault == Fault::duplicate) return true;  // its double came first
-    if (in_vain && !looked) {
+    if (in_vain && !looked && !tried) {
         ++tally.late_commits;
         return true;
     }
@@ -203,6 +212,7 @@ bool World::damages() const {
 
 void World::judge_landing(Command& command, const Effect& effect, const Sent& sent) {
     const bool spoilt = damaged.contains(effect.request);
+    command.damaged_stands = spoilt;
     if (effect.blob) {
         command.written.push_back(effect.blob);
         const std::string& bytes = effect.blob->bytes;
@@ -236,6 +246,18 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
     command.landed.push_back({effect.request, sent.pid, effect.at});
 }
 
+/// A move: what goes stands at the target, or stood there before something else came.
+void World::judge_removal(const Command& command, const Effect& effect) {
+    const std::vector<Store::Moment>& moments = store.history[effect.name];
+    if (moments.size() < 2 || !moments[moments.size() - 2].blob || command.others_wrote) return;
+    const std::string& gone = moments[moments.size() - 2].blob->bytes;
+    const std::vector<Store::Moment>& target = store.history[command.name];
+    const bool kept =
+        std::any_of(target.begin(), target.end(), [&](const auto& m) { return m.blob && m.blob->bytes == gone; });
+    if (!kept || store.current(command.name) == nullptr)
+        violated("move", effect.name + " is removed, and its bytes are not at " + command.name);
+}
+
 void World::on_effect(const Effect& effect) {
     ++tally.effects;
     const Sent& sent = sent_[effect.request];
@@ -245,6 +267,10 @@ void World::on_effect(const Effect& effect) {
     // A Create that lands when its sender is gone may come after everybody has looked for it.
     if (effect.op == wire::Op::create_multipart_upload && sent.ended < effect.at)
         sent_[effect.request].fault = Fault::late;
+    for (const auto& command : commands) {
+        const bool source = command->transfer.then_delete_source && command->source_name == effect.name;
+        if (source && effect.op == wire::Op::delete_object && effect.residue) judge_removal(*command, effect);
+    }
     if (sent.command == nullptr || !is_landing(effect.op)) return;
     if (sent.ended < effect.at || sent.fault == Fault::duplicate) sent.command->stray_effect = true;
     judge_landing(*sent.command, effect, sent);
@@ -269,18 +295,18 @@ bool World::named_in_state(const std::string& id) const {
 }
 
 void World::check_uploads(bool final) {
-    if (options.state_trouble != 0) return;
     for (const auto& [id, upload] : store.uploads) {
         const Sent& sent = sent_[upload.request];
         if (sent.command == nullptr) continue;
         const Command& command = *sent.command;
-        if (const Process* owner = this->process(sent.pid); owner != nullptr && owner->alive()) continue;
-        const bool lost =
-            sent.fault != Fault::none || !options.store.list_uploads_allowed || !options.store.list_parts_allowed;
+        const Process* owner = this->process(sent.pid);
+        if (owner->alive() || owner->state.lost_any()) continue;
+        const bool lost = options.clock_steps || sent.fault != Fault::none || !options.store.list_uploads_allowed ||
+                          !options.store.list_parts_allowed;
         if (known_to_state(id, upload)) {
             if (final && lost && !named_in_state(id))
                 ++tally.orphans_unlisted;
-            else if (final && command.nothing_sent)
+            else if (final && (command.nothing_sent || options.clock_steps))  // its page may be of tomorrow
                 ++tally.uploads_waiting;
             else if (final && !command.stray_effect)
                 violated("uploads-left", id + " of " + upload.name + " is known and still there at the end");

@@ -26,9 +26,12 @@ struct Command {
     bool keyed = false;            ///< under an idempotency key
     bool done = false;
     unsigned runs = 0;
-    std::string last;           ///< how its last run ended
-    bool others_wrote = false;  ///< another client wrote to its object or source in between
-    bool stray_effect = false;  ///< a duplicate, late or damaged request of it has landed
+    std::string last;                      ///< how its last run ended
+    bool others_wrote = false;             ///< another client wrote to its object or source in between
+    std::vector<Instant> others_wrote_at;  ///< to its object
+    bool stray_effect = false;             ///< a duplicate, late or damaged request of it has landed
+
+    bool damaged_stands = false;  ///< its last effect was not what it sent
 
     /// Effects of one claim to be done once: of all runs under one key, or of one run without.
     struct Landed {

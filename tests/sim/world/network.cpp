@@ -108,6 +108,7 @@ std::vector<port::Completion> Wire::poll(Instant until) {
     Instant next = std::max(until, world_.now());
     for (const auto& [id, attempt] : attempts_) next = std::min(next, attempt->due);
     process_.wait_until(next);
+    if (process_.life.killed) throw Killed{};
     std::vector<port::Completion> out;
     for (auto it = attempts_.begin(); it != attempts_.end();) {
         const std::shared_ptr<Attempt> attempt = it->second;

@@ -135,6 +135,8 @@ SimOptions draw_options(uint64_t seed) {
     o.breaker = !rng.chance(1, 6);
     o.breaker_waits = rng.chance(1, 6);
     o.token = !rng.chance(1, 6);
+    o.clock_steps = rng.chance(1, 8);
+    o.reboots = rng.chance(1, 8);
     return o;
 }
 
@@ -180,6 +182,8 @@ std::string SimOptions::text() const {
     flag(others_write, "others-write");
     flag(keys_expire, "keys-expire");
     flag(containers, "containers");
+    flag(clock_steps, "clock-steps");
+    flag(reboots, "reboots");
     number("state-trouble", state_trouble);
     out += " faults:";
     for (std::size_t i = 1; i < fault_count; ++i) {

@@ -90,8 +90,10 @@ struct SimOptions {
     bool torn_writes = false;
     unsigned disk_full_per_mille = 0;  ///< of the writes
     bool sources_change = false;
-    bool others_write = false;        ///< another client writes to keys of ours
-    bool keys_expire = false;         ///< credentials are exchanged now and then
+    bool others_write = false;  ///< another client writes to keys of ours
+    bool keys_expire = false;   ///< credentials are exchanged now and then
+    bool clock_steps = false;   ///< of this machine's wall clock
+    bool reboots = false;
     bool containers = false;          ///< some processes cannot see whether others live
     unsigned state_trouble = 0;       ///< per mille of the updates that are not recorded
     unsigned switch_per_mille = 100;  ///< at a look at the state file another process goes on

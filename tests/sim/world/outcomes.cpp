@@ -21,6 +21,7 @@ bool was_current(const std::vector<Store::Moment>& history, Instant from, Instan
 
 void World::on_process_end(Process& process) {
     ++tally.processes;
+    process.ended_at = now();
     hash.add(process.life.calls);
     if (process.life.killed) {
         ++tally.killed;
@@ -69,11 +70,16 @@ void World::judge_put(Process& process, Command& command) {
         return std::any_of(contents.begin(), contents.end(), [&](const BlobPtr& c) { return c->bytes == blob->bytes; });
     };
     if (!command.transfer.checksum && damages()) return;
-    if (std::none_of(command.written.begin(), command.written.end(), is_ours))
-        return violated("ok-means-done", command.name + ": success, and its bytes were never stored");
-    if (command.others_wrote || command.stray_effect) return;
-    const Version* there = store.current(command.name);
     const std::string wanted = command.local.empty() ? command.stream : disk.files[command.local].bytes;
+    // Without a token an equal object that somebody else has just written is as good as ours.
+    const bool theirs = !options.token && was_current(store.history[command.name], process.started, now(), &wanted);
+    if (!theirs && std::none_of(command.written.begin(), command.written.end(), is_ours))
+        return violated("ok-means-done", command.name + ": success, and its bytes were never stored");
+    const Instant from = command.keyed ? Instant() : process.started;
+    const bool overwritten = std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
+                                         [&](Instant at) { return at >= from; });
+    if (overwritten || command.stray_effect) return;
+    const Version* there = store.current(command.name);
     if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
         violated("ok-means-done",
                  command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
@@ -100,9 +106,13 @@ void World::judge_delete(Process& process, Command& command) {
 
 void World::judge_copy(Process& process, Command& command) {
     const Instant from = command.keyed ? Instant() : process.started;
-    const bool good = std::any_of(command.written.begin(), command.written.end(), [&](const BlobPtr& blob) {
+    const auto is_source = [&](const BlobPtr& blob) {
         return was_current(store.history[command.source_name], from, now(), &blob->bytes);
-    });
+    };
+    // What stood there already proves a copy as well as the copy itself would.
+    const Version* there = store.current(command.name);
+    const bool good = (there != nullptr && is_source(there->blob)) ||
+                      std::any_of(command.written.begin(), command.written.end(), is_source);
     if (!good) violated("ok-means-done", command.name + ": copied, and the source's bytes never came there");
 }
 
@@ -115,9 +125,13 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
         case ErrorKind::precondition:
             // Somebody's object stands there: another client's, or that of an earlier run of the same command.
             return t.conditions.any() &&
-                   (!command.keyed || foreign || command.landed.empty() || !options.store.head_allowed ||
-                    options.state_trouble != 0 || t.kind == engine::TransferKind::copy);
-        case ErrorKind::not_found: return t.conditions.any();
+                   (!command.keyed || foreign || command.damaged_stands || command.landed.empty() ||
+                    !options.store.head_allowed || options.state_trouble != 0 || !options.token ||
+                    t.kind == engine::TransferKind::copy);
+        case ErrorKind::not_found:
+            // Moved before, by a run that could not tell.
+            if (t.then_delete_source && store.current(command.source_name) == nullptr) return !command.written.empty();
+            return t.conditions.any();
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:
             // A bucket with a lock wants a digest of each object.

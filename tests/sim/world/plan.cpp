@@ -117,6 +117,7 @@ void make_copy(World& world, Rng& rng, Command& command, Kind kind) {
     command.name = "b/" + t.target.key;
     command.source_name = "b/" + t.source.key;
     place_object(world, rng, command.source_name, command.large);
+    t.then_delete_source = rng.chance(1, 3);
     add_conditions(world, rng, command, command.large);
 }
 
@@ -174,9 +175,22 @@ void make_troubles(World& world, Rng& rng) {
             world.timeline.in(when, [&world, command, name, text = random_text(rng, some_size(rng, command->large))] {
                 world.store.write_by_other(name, make_blob(text));
                 command->others_wrote = true;
+                if (name == command->name) command->others_wrote_at.push_back(world.now());
             });
         }
     }
+    if (world.options.clock_steps) {
+        for (int i = 0; i < 3; ++i) {
+            const Duration most = rng.chance(1, 4) ? hours(48) : minutes(30);
+            const Duration step =
+                seconds(static_cast<int64_t>(rng.up_to(2 * static_cast<uint64_t>(to_ms(most) / 1000)))) - most;
+            world.timeline.in(some_time(), [&world, step] {
+                world.wall_step += step;
+                world.say("the clock is set by " + std::to_string(to_ms(step) / 1000) + " s");
+            });
+        }
+    }
+    if (world.options.reboots) world.timeline.in(some_time(), [&world] { world.reboot(); });
     if (world.options.keys_expire) {
         for (int i = 1; i <= 3; ++i) {
             world.timeline.in(

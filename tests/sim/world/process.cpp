@@ -22,6 +22,7 @@ Instant ProcessClock::now() { return world_.now(); }
 WallTime ProcessClock::wall() { return world_.wall(); }
 
 Liveness ProcessView::liveness(const ProcessId& other) {
+    if (other.boot_id != id_.boot_id) return Liveness::dead;
     if (other.pid_namespace != id_.pid_namespace) return Liveness::unknown;
     const Process* process = world_.process(other.pid);
     return process != nullptr && process->alive() ? Liveness::alive : Liveness::dead;
@@ -97,7 +98,7 @@ void Ear::on(const port::TraceEvent& event) { world_.on_event(process_, event); 
 
 Process::Process(World& world, int64_t pid, Job job_in)
     : job(std::move(job_in)),
-      id{pid, static_cast<uint64_t>(pid) * 10, "boot-a", job.other_container ? 2U : 1U},
+      id{pid, static_cast<uint64_t>(pid) * 10, world.boot(), job.other_container ? 2U : 1U},
       config(make_config(world.options)),
       clock(world),
       view(world, id),
@@ -129,6 +130,7 @@ void Process::pause() {
 
 void Process::run() {
     begun = true;
+    id.boot_id = world_.boot();
     started = world_.now();
     if (job.deadline) deadline = started + *job.deadline;
     std::vector<engine::Transfer> items;

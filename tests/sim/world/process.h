@@ -63,13 +63,13 @@ class ProcessClock final : public port::Clock {
 
 class ProcessView final : public port::Processes {
   public:
-    ProcessView(World& world, ProcessId id) : world_(world), id_(std::move(id)) {}
+    ProcessView(World& world, const ProcessId& id) : world_(world), id_(id) {}
     const ProcessId& self() override { return id_; }
     Liveness liveness(const ProcessId& other) override;
 
   private:
     World& world_;
-    ProcessId id_;
+    const ProcessId& id_;
 };
 
 /// The shared state file as one process sees it. What could not be recorded stays in its own memory.
@@ -132,6 +132,7 @@ class Process {
     Life life;
     Instant wake{};
     Instant started{};
+    Instant ended_at = Instant::max();
     std::optional<Instant> deadline;
     bool begun = false;
     uint64_t polls = 0;

@@ -55,4 +55,11 @@ class TraceHash {
     uint64_t value_ = 14695981039346656037ULL;
 };
 
+/// For runs that are to differ with a text, such as the id of a commit: far from the seeds that people type.
+[[nodiscard]] inline uint64_t seed_of(std::string_view text) {
+    TraceHash hash;
+    hash.add(text);
+    return hash.value() >> 16;
+}
+
 }  // namespace s3tug::simworld

@@ -120,6 +120,16 @@ void World::run_processes() {
     }
 }
 
+void World::reboot() {
+    ++boots;
+    say("the machine starts anew");
+    for (const auto& process : processes) {
+        if (!process->alive()) continue;
+        process->life.killed = true;
+        process->wake = now();
+    }
+}
+
 void World::drain() {
     while (!timeline.empty()) timeline.run_next();
 }

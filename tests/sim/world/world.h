@@ -47,7 +47,9 @@ class World {
 
     // For the ports.
     [[nodiscard]] Instant now() const { return timeline.now(); }
-    [[nodiscard]] WallTime wall() const { return timeline.wall(); }
+    [[nodiscard]] WallTime wall() const { return timeline.wall() + wall_step; }  ///< this machine's, not the store's
+    [[nodiscard]] std::string boot() const { return "boot-" + std::to_string(boots); }
+    void reboot();
     [[nodiscard]] uint64_t up_to(uint64_t most) { return rng_.up_to(most); }
     [[nodiscard]] bool per_mille(unsigned n) { return n != 0 && rng_.up_to(999) < n; }
     [[nodiscard]] Duration delay(int64_t most_ms) {
@@ -84,6 +86,8 @@ class World {
     std::vector<std::unique_ptr<Process>> processes;
     std::set<uint64_t> damaged;  ///< requests that something on the way changed
     bool faults_on = true;
+    Duration wall_step{};
+    unsigned boots = 1;
     bool verbose = false;
     std::vector<Violation> violations;
     Tally tally;
@@ -103,6 +107,7 @@ class World {
     void judge_delete(Process& process, Command& command);
     void judge_copy(Process& process, Command& command);
     void judge_landing(Command& command, const Effect& effect, const Sent& sent);
+    void judge_removal(const Command& command, const Effect& effect);
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;

@@ -51,7 +51,7 @@ TEST_SUITE("engine/abort upload") {
         Left world;
         const auto known = [&world] { return engine::known_uploads(world.state, world.processes, world.clock.wall()); };
         REQUIRE(known().size() == 1);
-        CHECK(known()[0].record.path == "/f");
+        CHECK(known()[0].source == "/f");
         CHECK(known()[0].bytes > 0);
         CHECK(known()[0].bytes % part_bytes == 0);
         CHECK(!known()[0].at_work);

@@ -61,6 +61,57 @@ TEST_SUITE("engine/troubles of looking") {
         }
     }
 
+    TEST_CASE("a clock that is set while the answer is lost does not hide what the attempt left") {
+        for (const Duration step : {-minutes(30), minutes(30)}) {
+            World world;
+            world.files.files["/f"].bytes = "bytes";
+            world.config.write_token = engine::TokenMode::off;
+            world.network.weather = [&](std::size_t n, const SeenRequest&) {
+                if (n == 2) world.clock.wall_step = step;
+                return n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+            };
+            world.store.clock_ahead = Duration{};
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.effects.size() == 1);
+        }
+    }
+
+    TEST_CASE("looks that failed for an earlier attempt do not leave a later one without a look") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.config.retry.retries = 3;
+        std::size_t puts = 0;
+        bool failed = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::put_object)
+                return ++puts == 1 ? fate(Fate::Kind::reset_before) : fate(Fate::Kind::reset_after);
+            if (puts == 1 || !std::exchange(failed, true)) return status(502, "");
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(puts == 2);
+        CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("a key taken over stays in doubt when not even the look came through") {
+        BigWorld world;
+        world.config.retry.retries = 0;
+        const engine::Transfer item = keyed(put_of("/f", "k"));
+        bool landed = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            landed |= seen.op == wire::Op::complete_multipart_upload;
+            return landed ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(!world.run(item).ok());
+        world.next_process();
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::refuse); };
+        CHECK(!world.run(item).ok());
+        world.network.weather = {};
+        world.next_process();
+        CHECK(world.run(item).ok());
+        CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
+    }
+
     TEST_CASE("the same under a condition ends with an unknown outcome: never a guess") {
         World world;
         world.files.files["/f"].bytes = "bytes";

@@ -43,6 +43,17 @@ TEST_SUITE("engine/move") {
         CHECK(world.store.objects.at("b/there").bytes == "some bytes");
     }
 
+    TEST_CASE("an object that is copied in parts is removed once its copy stands") {
+        World world;
+        stand(world);
+        world.config.multipart.copy_threshold = 4;
+        world.config.multipart.part_size = 4;
+        CHECK(world.run(move_of(copy_of("from", "there"))).ok());
+        CHECK(world.network.count(wire::Op::upload_part_copy) > 1);
+        CHECK(world.store.objects.size() == 1);
+        CHECK(world.store.objects.at("b/there").bytes == "some bytes");
+    }
+
     TEST_CASE("nothing is removed after a transfer that failed, was skipped or was only talked about") {
         for (const std::string_view why : {"denied", "skipped", "dry run", "error in 200"}) {
             CAPTURE(why);

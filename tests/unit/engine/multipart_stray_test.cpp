@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "engine/upload_book.h"
 #include "support/big_world.h"
 
 /// Uploads that nobody goes on with when their process dies: found by the simulator.
@@ -21,6 +22,7 @@ TEST_SUITE("engine/multipart, strays") {
         BigWorld world;
         world.files.stdin_bytes = text_of(1050);
         die_in_the_middle(world, put_of("-", "k"));
+        CHECK(engine::known_uploads(world.state, world.processes, world.clock.wall()).at(0).source.empty());
         CHECK(world.run(put_of("-", "k")).ok());
         CHECK(world.stored() == world.files.stdin_bytes);
         CHECK(world.store.uploads.open.empty());
@@ -124,6 +126,71 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.right());
         CHECK(world.network.count(wire::Op::abort_multipart_upload) == 1);
         CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("what a sweep could not see or abort stays recorded for the next run") {
+        for (const wire::Op hindered : {wire::Op::list_multipart_uploads, wire::Op::abort_multipart_upload}) {
+            BigWorld world;
+            world.config.retry.retries = 0;
+            bool lost = false;
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::create_multipart_upload && !std::exchange(lost, true))
+                    return fate(Fate::Kind::reset_after);
+                return seen.op == hindered ? fate(Fate::Kind::refuse) : Fate{};
+            };
+            CHECK(!world.run(put_of("/f", "k")).ok());
+            world.next_process();
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.uploads.open.size() == 1);
+            CHECK(world.rows() == 1);
+            world.network.weather = {};
+            world.next_process();
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.uploads.open.empty());
+            CHECK(world.rows() == 0);
+        }
+    }
+
+    TEST_CASE("an upload that is gone leaves the record of a lost Create before it") {
+        BigWorld world;
+        bool lost = false;
+        bool gone = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::create_multipart_upload && !std::exchange(lost, true))
+                return fate(Fate::Kind::reset_after);
+            if (seen.op == wire::Op::head_object) return status(403, "");
+            if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+            return std::exchange(gone, true) ? status(404, "NoSuchUpload") : fate(Fate::Kind::reset_after);
+        };
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+    }
+
+    TEST_CASE("a run that finds its key's object complete looks for what a lost Create left") {
+        BigWorld world;
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "job";
+        bool lost = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::create_multipart_upload && !std::exchange(lost, true))
+                return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::complete_multipart_upload ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        world.config.retry.retries = 1;
+        for (std::size_t poll = 4; world.stored() == "(absent)" && poll < 60; ++poll) {
+            lost = false;
+            world.store.uploads.open.clear();
+            world.state.records.clear();
+            (void)world.run_killed_at(poll, item);
+            world.next_process();
+        }
+        REQUIRE(world.stored() != "(absent)");
+        REQUIRE(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        CHECK(world.run(item).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.state.list(port::Table::upload).empty());
     }
 
     TEST_CASE("a lost Create stays recorded until what it left was looked for") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "support/sim_world.h"
 
 namespace s3tug::sim {
@@ -228,6 +230,49 @@ TEST_SUITE("engine/put") {
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::integrity);
         CHECK(world.network.count(wire::Op::put_object) == 2);
+    }
+
+    TEST_CASE("our own object with damaged bytes is no success, whether the answer or a look shows it") {
+        struct Row {
+            const char* what;
+            bool conditional;
+            bool answer_lost;
+            std::size_t puts_sent;
+        };
+        for (const Row row : {Row{"seen in the answer, and what was sent again was lost", false, false, 3},
+                              Row{"the answer is lost: the look sees it", false, true, 2},
+                              Row{"under a condition it stands in its own way", true, true, 1},
+                              Row{"the same, seen in the answer", true, false, 1}}) {
+            CAPTURE(row.what);
+            World world;
+            give(world);
+            world.store.echoes_checksums = false;
+            std::size_t puts = 0;
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op != wire::Op::put_object || ++puts > 2) return Fate{};
+                if (puts == 2) return row.answer_lost ? Fate{} : fate(Fate::Kind::reset_before);
+                Fate damaged = status(502, "");  // says nothing of what was done
+                wire::HttpAnswer answer = world.store.serve(seen.request, "hello, rough water", world.clock.wall());
+                REQUIRE(answer.status == 200);
+                SimObject& object = world.store.objects.at("b/k");
+                object.bytes[4] = 'O';
+                object.etag = to_hex(md5(as_bytes(object.bytes)));
+                answer.headers.set("etag", "\"" + object.etag + "\"");
+                if (!row.answer_lost) damaged.answer = answer;
+                return damaged;
+            };
+            engine::Transfer item = put_of("/f", "k");
+            item.conditions.if_none_match_any = row.conditional;
+            const engine::Outcome outcome = world.run(item);
+            CHECK(world.network.count(wire::Op::put_object) == row.puts_sent);
+            if (row.conditional) {
+                REQUIRE(!outcome.ok());
+                CHECK(outcome.error->kind == ErrorKind::integrity);
+            } else {
+                CHECK(outcome.ok());
+                CHECK(stored(world) == "hello, rough water");
+            }
+        }
     }
 
     TEST_CASE("a 200 without an ETag is not believed: looked at, and sent again when nothing is there") {
