@@ -26,8 +26,8 @@ def gone(b, *keys):
 
 
 def last_words(run):
-    return [line.split(maxsplit=3)[-1] if b" PRE " not in line else line.split(b"PRE ")[1]
-            for line in run.out.splitlines()]
+    return [line.split(b"PRE ")[1] if b" PRE " in line else line.split(maxsplit=3)[-1]
+            for line in run.out.splitlines() if line.strip()]
 
 
 def clear(b):
