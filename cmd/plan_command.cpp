@@ -28,6 +28,10 @@ Error right_form(CommandId id) {
     return usage(fmt::format("{}: operands are missing; right form: s3tug {} {}", c.name, c.name, c.operands));
 }
 
+bool describes_an_object(const engine::Transfer& item) {
+    return item.conditions.any() || item.replace_metadata || !item.properties.storage_class.empty();
+}
+
 Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port::Files& files,
                         std::optional<Instant> until) {
     if (operands.size() < 2) return right_form(CommandId::move);
@@ -38,7 +42,15 @@ Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port
                                  shown(operands.back())));
     }
     const CommandId as = !from_store ? CommandId::put : to_store ? CommandId::copy : CommandId::get;
-    Result<Plan> planned = plan(as, operands, settings, files, until);
+    if (as == CommandId::get && describes_an_object(settings.item)) {
+        return usage(fmt::format("move to {}: --no-overwrite, --if-match and options of an object's headers are about "
+                                 "an object that is written; --no-clobber keeps a file that stands there",
+                                 shown(operands.back())));
+    }
+    Settings moved = settings;
+    // A link's name would go and what it leads to, perhaps outside the folder, would be removed: they stay.
+    moved.tree.follow_links = false;
+    Result<Plan> planned = plan(as, operands, moved, files, until);
     if (!planned) return std::move(planned).error().with_context("move");
     planned->items = std::make_unique<MovingSource>(std::move(planned->items), files);
     return planned;

@@ -14,6 +14,7 @@ void Tally::add(const engine::Transfer& transfer, const engine::Outcome& outcome
     }
     ++failed_;
     codes_.insert(exit_code_of(outcome.error->kind, signal));
+    by_deadline_ |= outcome.error->kind == ErrorKind::deadline;
     if (!first_) first_ = Failure{engine::item_name(transfer), *outcome.error};
 }
 
@@ -21,14 +22,20 @@ void Tally::not_begun(std::optional<uint64_t> left, std::optional<int> code) {
     cut_short_ = left != 0U;
     left_ = left;
     if (cut_short_ && code) codes_.insert(*code);
+    if (code == exit_code_of(ErrorKind::deadline)) by_deadline_ = true;
 }
 
 int Tally::exit_code() const {
     for (const int code : codes_) {
         if (signal_of(code) != 0) return code;
     }
+    if (by_deadline_) return exit_code_of(ErrorKind::deadline);
     if (codes_.empty()) return cut_short_ ? exit_mixed : exit_ok;
-    return codes_.size() > 1 || done_ > 0 ? exit_mixed : *codes_.begin();
+    if (done_ > 0) return exit_mixed;
+    if (codes_.size() == 1) return *codes_.begin();
+    // What gave up first opened the breaker that refused the rest: one outage, and "run again later" is all of it.
+    const int later = exit_code_of(ErrorKind::gave_up);
+    return codes_ == std::set{exit_code_of(ErrorKind::breaker_open), later} ? later : exit_mixed;
 }
 
 }  // namespace s3tug::cmd

@@ -37,7 +37,8 @@ class Tally {
     [[nodiscard]] const std::optional<Failure>& first() const { return first_; }
 
     /// The code of the whole command: 0 when all items ended well; the one code of all failures when every item failed
-    /// with it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal.
+    /// with it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal; then
+    /// the deadline, where it ended the run.
     [[nodiscard]] int exit_code() const;
 
   private:
@@ -47,6 +48,7 @@ class Tally {
     uint64_t bytes_ = 0;
     uint64_t requests_ = 0;
     bool cut_short_ = false;
+    bool by_deadline_ = false;
     std::optional<uint64_t> left_;
     std::optional<Failure> first_;
     std::set<int> codes_;  ///< exit codes of what went wrong

@@ -36,6 +36,12 @@ class LocalCollisions {
     CollisionCheck check_;
 };
 
+bool is_selected(const KeySelection& selection, const wire::S3Uri& uri) {
+    if (uri.bucket != selection.bucket) return false;
+    const std::optional<std::string> name = selection.name_of(uri.key);
+    return name && selection.filter.keeps(*name);
+}
+
 }  // namespace
 
 void separate_key(Transfer& item) {
@@ -79,8 +85,8 @@ ObjectItem copy_items(Transfer common, const KeySelection& selection, wire::S3Ur
     common.kind = TransferKind::copy;
     common.source.bucket = selection.bucket;
     common.target = std::move(target);
-    return [common = std::move(common)](const wire::ListedObject& object,
-                                        const std::string& name) -> std::optional<Transfer> {
+    return [common = std::move(common), selection](const wire::ListedObject& object,
+                                                   const std::string& name) -> std::optional<Transfer> {
         Transfer item = common;
         item.source.key = object.key;
         item.target.key += name;
@@ -91,6 +97,10 @@ ObjectItem copy_items(Transfer common, const KeySelection& selection, wire::S3Ur
                                                              std::to_string(limits::key_max_bytes) + " bytes there"};
         } else if (item.target == item.source && !item.replace_metadata && item.properties.storage_class.empty()) {
             item.refused = Error{ErrorKind::usage, "source and target are the same object"};
+        } else if (item.target != item.source && is_selected(selection, item.target)) {
+            item.refused = Error{ErrorKind::usage, "its target " + shown(item.target.key) +
+                                                       " is one of the sources, which it would replace before it is "
+                                                       "read; go by way of another prefix"};
         }
         return item;
     };

@@ -17,7 +17,8 @@ namespace s3tug::engine {
 /// the listing, and markers that have content.
 [[nodiscard]] ObjectItem get_items(Transfer common, const KeySelection& selection, const std::string& folder);
 
-/// Copies to `target`, a folder, markers too. Refused: keys that would be too long.
+/// Copies to `target`, a folder, markers too. Refused: keys that would be too long, and those that would replace an
+/// object of the selection, which may not have been read by then.
 [[nodiscard]] ObjectItem copy_items(Transfer common, const KeySelection& selection, wire::S3Uri target);
 
 [[nodiscard]] ObjectItem delete_items(Transfer common, const KeySelection& selection);
