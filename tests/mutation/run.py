@@ -7,6 +7,7 @@ rot unnoticed. Without options all faults are tried; the exit code is 1 when one
 import argparse
 import concurrent.futures
 import dataclasses
+import itertools
 import queue
 import re
 import resource
@@ -27,9 +28,12 @@ SECONDS_OF_A_TEST = 120  # ten times what it needs: a fault that makes a loop en
 BYTES_OF_A_TEST = 4 << 30
 # What a fault leaves unused is no reason not to try it.
 UNUSED_IS_FINE = "".join(f'#pragma GCC diagnostic ignored "-Wunused{what}"\n' for what in ("", "-parameter"))
+# Half of the time of unit_engine, so they come last.
+SLOW_CASES = "*at any moment*,ten thousand*,items under way*,no second request while*,the loop turns*,with a quarter*"
 PROGRAMS = (
     ("unit_policy", ["--abort-after=1"]),
-    ("unit_engine", ["--abort-after=1"]),
+    ("unit_engine", ["--abort-after=1", f"-tce={SLOW_CASES}"]),
+    ("unit_engine", ["--abort-after=1", f"-tc={SLOW_CASES}"]),
     ("s3tug-sim", ["--first", "1", "--runs", "300", "--failures", "1"]),
 )
 
@@ -52,10 +56,15 @@ class Mutant:
 
 
 def load():
-    mutants = []
+    lists = []
     for path in sorted(LISTS.glob("*.toml")):
         with path.open("rb") as file:
-            mutants += [Mutant(**entry) for entry in tomllib.load(file)["mutant"]]
+            lists.append([Mutant(**entry) for entry in tomllib.load(file)["mutant"]])
+    # By turns, one of each file, so that a run that is stopped early has tried some of each.
+    files = {}
+    for mutant in itertools.chain(*lists):
+        files.setdefault(mutant.file, []).append(mutant)
+    mutants = [m for some in itertools.zip_longest(*files.values()) for m in some if m]
     names = [m.name for m in mutants]
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
@@ -78,7 +87,8 @@ def wrong_entries(mutants):
 class Tree:
     """A copy of the sources with a build of its own."""
 
-    def __init__(self, number):
+    def __init__(self, number, programs):
+        self.programs = programs
         self.root = SCRATCH / f"tree{number}"
         self.build = self.root / "build-debug"
 
@@ -92,8 +102,10 @@ class Tree:
             if shutil.which("mold"):
                 command.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=mold")
         self.run_or_die(command)
-        self.run_or_die(["cmake", "--build", str(self.build), "--target", *(name for name, _ in PROGRAMS)])
-        for name, arguments in PROGRAMS:
+        self.run_or_die(["cmake", "--build", str(self.build), "--target", *{name for name, _ in self.programs}])
+
+    def try_none(self):
+        for name, arguments in self.programs:
             if caught := self.caught_by(name, arguments):
                 sys.exit(f"mutation: without any fault {name} fails already: {caught}")
 
@@ -121,11 +133,13 @@ class Tree:
         path.write_text(UNUSED_IS_FINE + mutant.apply(original), encoding="utf-8")
         try:
             # The tests of the policy know nothing of the engine.
-            for name, arguments in PROGRAMS[0 if mutant.file.startswith("policy/") else 1:]:
+            for name, arguments in self.programs[0 if mutant.file.startswith("policy/") else 1:]:
                 built = subprocess.run(["cmake", "--build", str(self.build), "--target", name], cwd=self.root,
                                        capture_output=True, text=True)
                 if built.returncode != 0:
-                    errors = [line for line in built.stdout.splitlines() if "error" in line]
+                    errors = [line for line in built.stdout.splitlines() if "error: " in line]
+                    if errors and "static_assert" in errors[0]:
+                        return "the compiler: " + errors[0].split("error: ")[1]
                     return "does not compile: " + (errors[0] if errors else built.stdout[-300:])
                 if caught := self.caught_by(name, arguments):
                     return caught
@@ -174,12 +188,13 @@ def report(number, count, mutant, result, took):
     print(f"| {number}/{count} | {mutant.name} | {result.replace('|', '/')} | {took:.0f} s |", flush=True)
 
 
-def run_all(mutants, jobs):
+def run_all(mutants, jobs, programs):
     trees = queue.SimpleQueue()
     for number in range(jobs):
-        tree = Tree(number)
+        tree = Tree(number, programs)
         tree.prepare()
         trees.put(tree)
+    tree.try_none()
     results = {}
 
     def work(mutant):
@@ -201,6 +216,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/mutation", description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="NAME,...", help="these faults, or those whose name begins so")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="trees that build and test side by side (1)")
+    parser.add_argument("--units", action="store_true", help="unit tests only, without the simulator")
     parser.add_argument("--list", action="store_true", help="name, file and meaning of each fault")
     parser.add_argument("--check", action="store_true", help="whether each fault still applies, without a build")
     options = parser.parse_args()
@@ -220,7 +236,7 @@ def main():
         for mutant in mutants:
             print(f"{mutant.name}: {mutant.breaks} ({mutant.file})")
         return 0
-    results = run_all(mutants, max(1, options.jobs))
+    results = run_all(mutants, max(1, options.jobs), PROGRAMS[:-1] if options.units else PROGRAMS)
     bad = {name: result for name, result in results.items() if result.startswith(("survived", "does not compile"))}
     print(f"mutation: {len(results)} faults, {len(results) - len(bad)} caught, {len(bad)} not")
     for name, result in sorted(bad.items()):

@@ -249,7 +249,8 @@ wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& 
     const auto found = objects.find(name);
     if (found == objects.end()) return head ? answer(404) : error(404, "NoSuchKey");
     const SimObject& object = found->second;
-    if (const auto wanted = request.headers.find("if-match"); wanted && wire::unquote_etag(*wanted) != object.etag) {
+    const auto wanted = request.headers.find("if-match");
+    if (honours_get_if_match && wanted && wire::unquote_etag(*wanted) != object.etag) {
         return head ? answer(412) : error(412, "PreconditionFailed");
     }
     std::size_t first = 0;

@@ -29,6 +29,7 @@ class SimS3 {
     std::vector<std::string> effects;          ///< "PUT b/k", "DELETE b/k", "COPY b/k", "COMPLETE b/k"
     SimUploads uploads;
     bool honours_conditions = true;
+    bool honours_get_if_match = true;
     bool echoes_checksums = true;
     bool ignores_ranges = false;
     bool says_ranges = true;                  ///< Accept-Ranges

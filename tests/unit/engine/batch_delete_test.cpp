@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "engine/batched_deletes.h"
 #include "unit/engine/tree_world.h"
 
 using namespace s3tug;
@@ -151,6 +152,21 @@ TEST_CASE("keys that XML cannot carry, and deletes under an idempotency key, go 
     CHECK(w.network.count(wire::Op::delete_objects) == 1);
     CHECK(w.network.count(wire::Op::delete_object) == 3);
     CHECK(w.state.list(port::Table::idempotency).size() == 2);
+}
+
+TEST_CASE("a delete under a condition goes alone, for a batch carries none") {
+    std::vector<engine::Transfer> items{delete_of("a"), delete_of("b"), delete_of("c")};
+    items[1].conditions.if_match = "etag";
+    engine::BatchedDeletes source(std::make_unique<engine::ItemList>(items));
+    const std::optional<engine::Transfer> alone = source.next();
+    REQUIRE(alone);
+    CHECK(alone->target.key == "b");
+    CHECK(alone->batch.empty());
+    const std::optional<engine::Transfer> together = source.next();
+    REQUIRE(together);
+    CHECK(together->batch.size() == 2);
+    CHECK(!source.next());
+    CHECK(source.ended());
 }
 
 TEST_CASE("a dry run lists, names each key, and deletes none") {

@@ -51,6 +51,23 @@ TEST_SUITE("engine/requests in flight") {
         CHECK(world.clock.passed == milliseconds(5) * 15);
     }
 
+    TEST_CASE("after a SlowDown requests keep an interval, however many slots are free") {
+        TrafficWorld world(8);
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n == 1 ? status(503, "SlowDown") : Fate{};
+        };
+        CHECK(all_ok(world.run(puts(30))));
+        const std::vector<SeenRequest>& seen = world.network.seen;
+        const Instant throttled = seen.front().at + milliseconds(5);
+        std::size_t spaced = 0;
+        for (std::size_t i = 1; i < seen.size(); ++i) {
+            if (seen[i].at <= throttled || seen[i].at > throttled + world.config.pace.settling) continue;
+            CHECK(seen[i].at - seen[i - 1].at >= world.config.pace.interval_first);
+            ++spaced;
+        }
+        CHECK(spaced >= 20);
+    }
+
     TEST_CASE("an item that waits for its retry holds nobody up") {
         TrafficWorld world(2);
         world.network.weather = [](std::size_t n, const SeenRequest&) {

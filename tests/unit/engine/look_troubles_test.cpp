@@ -125,6 +125,30 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.store.effects.empty());
     }
 
+    TEST_CASE("without a token the age of what stands there is judged on the server's clock, whatever ours says") {
+        for (const Duration ahead : {Duration(-hours(2)), Duration::zero(), Duration(hours(2))}) {
+            CAPTURE(ahead.count());
+            World world;
+            world.config.write_token = engine::TokenMode::off;
+            world.store.clock_ahead = ahead;
+            world.files.files["/f"].bytes = "bytes";
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+            };
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.effects.size() == 1);
+
+            // The same content of an hour ago is not this write.
+            world.clock.passed += hours(1);
+            world.network.seen.clear();
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 1 ? fate(Fate::Kind::reset_before) : Fate{};
+            };
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.effects.size() == 2);
+        }
+    }
+
     TEST_CASE("looks that fail for now do not turn looking off for the attempts after them") {
         World world;
         world.files.files["/f"].bytes = "bytes";

@@ -268,6 +268,20 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.network.count(wire::Op::create_multipart_upload) == 3);
     }
 
+    TEST_CASE("a part whose ETag is the MD5 of other bytes is sent again where nothing else is echoed") {
+        BigWorld world;
+        world.store.echoes_checksums = false;
+        Fate other = status(200, "");
+        other.answer.body.clear();
+        other.answer.headers.add("etag", "\"900150983cd24fb0d6963f7d28e17f72\"");
+        weather_on(world, wire::Op::upload_part, {other});
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.network.count(wire::Op::upload_part) == 12);
+        CHECK(world.network.count(wire::Op::complete_multipart_upload) == 1);
+        CHECK(world.network.count(wire::Op::list_parts) == 0);
+    }
+
     TEST_CASE("a store that misreads the checksum of the whole completes without it, and its own is compared") {
         BigWorld world;
         world.store.misreads_complete_checksum = true;

@@ -205,6 +205,24 @@ TEST_SUITE("engine/ranged_get") {
         CHECK(world.clean());
     }
 
+    TEST_CASE("ranges of two objects are not joined where the store ignores If-Match and has no checksum") {
+        for (const std::size_t when : {2U, 3U, 5U}) {
+            CAPTURE(when);
+            RangedWorld world;
+            world.store.honours_get_if_match = false;
+            world.store.echoes_checksums = false;
+            world.store.objects["b/k"].etag = "one";
+            world.network.weather = [&](std::size_t n, const SeenRequest&) {
+                if (n >= when) world.change_object();
+                return Fate{};
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "/out"));
+            REQUIRE(outcome.ok());
+            CHECK(world.files.files["/out"].bytes == make_text('A'));
+            CHECK(outcome.etag == "another");
+        }
+    }
+
     TEST_CASE("the user's own condition is not loosened when the object changes") {
         RangedWorld world;
         engine::Transfer item = get_of("k", "/out");

@@ -174,9 +174,13 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     TEST_CASE("a key that cannot be recorded is refused before anything is sent") {
         World world;
         give(world);
-        world.state.broken = true;
         engine::Transfer item = put_of("/f", "k");
         item.idempotency_key = "deploy-7";
+        world.state.killed = true;  // it opens, and cannot be written
+        CHECK(world.run(item).error->kind == ErrorKind::state_file);
+        CHECK(world.network.seen.empty());
+        world.state.killed = false;
+        world.state.broken = true;
         CHECK(world.run(item).error->kind == ErrorKind::state_file);
         CHECK(world.network.seen.empty());
         item.idempotency_key.clear();
