@@ -21,6 +21,7 @@ std::optional<Transfer> NamedItems::next() {
         if (!name) {
             stop();
             Transfer item = about_;
+            item.listed_as = "s3://";  // nothing: nobody knows which names are missing
             item.refused = std::move(name).error().with_context("--files-from " + list_.name);
             return item;
         }

@@ -82,6 +82,39 @@ def test_credentials_that_do_not_work_end_the_run_but_one_denied_object_does_not
         ends_with(c.run(*one, *files(c, 9), "s3://box/dir/"), 1, "1 of 9 items failed, 8 done")
 
 
+def test_an_open_breaker_ends_the_run_and_the_rest_is_not_begun():
+    with Case() as c:
+        sources = files(c, 9)
+        off = {"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "S3TUG_RETRIES": "0"}
+        for _ in range(5):
+            ends_with(c.run("put", sources[0], "s3://box/k", **off), 75)
+        ended = ends_with(c.run("put", "--concurrency", "1", *sources, "s3://box/dir/", **off), 69,
+                          "1 of 9 items failed, 0 done, 8 not begun (the circuit breaker is open)")
+        assert "nothing was sent" in ended.last_line, ended
+
+
+def test_what_failed_goes_again_by_its_list_and_what_nobody_listed_is_refused_again():
+    with Case() as c:
+        ends_with(c.run("put", *files(c, 5), "s3://box/dir/"), 0)
+        bad, again, out = c.path("failed"), c.path("again"), c.path("out")
+        get = ("get", "--failed-to", bad, "-r", "s3://box/dir/", out)
+        c.lab.weather("GetObject key=dir/f02: 403 AccessDenied", "GetObject key=dir/f04: 403 AccessDenied")
+        ends_with(c.run(*get), 1, "2 of 5 items failed")
+        c.lab.weather()
+        ends_with(c.run("get", "--files-from", bad, "--failed-to", again, "s3://box/dir/", out), 0)
+        assert c.lab.sent("GetObject") == 2
+        assert sorted(os.listdir(out)) == ["f%02d" % i for i in range(5)]
+        assert open(again).read() == ""
+        ends_with(c.run("get", "--files-from", bad, "--failed-to", bad, "s3://box/dir/", out), 64, "empty")
+        assert open(bad).read() != ""
+        c.lab.weather("ListObjectsV2: 403 AccessDenied")
+        ends_with(c.run(*get), 77)
+        assert open(bad).read() == "s3://box\n"
+        c.lab.weather()
+        ends_with(c.run("delete", "--files-from", bad), 64, "s3://box")
+        ends_with(c.run("get", "--files-from", bad, "s3://box/dir/", out), 64, "s3://box")
+
+
 def test_a_full_disk_ends_the_run():
     with Case() as c:
         ends_with(c.run("put", *files(c, 3), "s3://box/dir/"), 0)
