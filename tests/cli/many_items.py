@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
 from harness import Case, ends_with, run_all
@@ -113,6 +114,35 @@ def test_what_failed_goes_again_by_its_list_and_what_nobody_listed_is_refused_ag
         c.lab.weather()
         ends_with(c.run("delete", "--files-from", bad), 64, "s3://box")
         ends_with(c.run("get", "--files-from", bad, "s3://box/dir/", out), 64, "s3://box")
+
+
+def test_names_that_come_slowly_are_put_as_they_come():
+    with Case() as c:
+        files(c, 2)
+        process = c.start("put", "--files-from", "-", c.folder, "s3://box/t/", stdin=subprocess.PIPE)
+        for count, name in enumerate((b"f00\n", b"f01\n"), 1):
+            process.stdin.write(name)
+            process.stdin.flush()
+            give_up = time.monotonic() + 20
+            while c.lab.sent("PutObject") < count:
+                assert process.poll() is None and time.monotonic() < give_up, "it waits for the next name"
+                time.sleep(0.01)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 0 and err == b"", (process.returncode, err)
+
+
+def test_lines_of_a_run_that_come_slowly_are_run_beside_those_under_way():
+    with Case() as c:
+        source = c.file("f")
+        c.lab.weather("PutObject key=slow: delay 3s")
+        process = c.start("run", "-", stdin=subprocess.PIPE)
+        for count, key in enumerate(("slow", "quick"), 1):
+            process.stdin.write(f"put {source} s3://box/{key}\n".encode())
+            process.stdin.flush()
+            time.sleep(0.3)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert out.index(b"box/quick") < out.index(b"box/slow"), out
 
 
 def test_a_full_disk_ends_the_run():
