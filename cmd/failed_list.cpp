@@ -10,7 +10,9 @@ std::string address(const wire::S3Uri& uri) { return "s3://" + uri.bucket + "/" 
 }  // namespace
 
 std::string list_name(const engine::Transfer& transfer) {
+    if (!transfer.listed_as.empty()) return transfer.listed_as;
     switch (transfer.kind) {
+        case engine::TransferKind::list: return "s3://" + transfer.target.bucket;
         case engine::TransferKind::put:
             return transfer.local.kind == engine::LocalEnd::Kind::stdio ? "-" : transfer.local.path;
         case engine::TransferKind::get:

@@ -11,7 +11,8 @@
 namespace s3tug::cmd {
 
 /// How --files-from names an item: the local path of a put, else the full address of the object that is read or
-/// deleted, as bytes.
+/// deleted, as bytes. A listing that failed is its bucket alone: a prefix would be taken for a key, and one that
+/// happens to exist be deleted for it, while an address without a key is refused.
 [[nodiscard]] std::string list_name(const engine::Transfer& transfer);
 
 /// The items that failed, as --failed-to has them: one name to a line, or with a zero byte after each.

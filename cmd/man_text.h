@@ -45,9 +45,14 @@ inline constexpr auto trees = std::to_array<std::string_view>({
     "for "
     "the other, and what would be written through a link out of the target folder. Keys that end in / and are empty "
     "are "
-    "markers of folders: get leaves them out, and folders without files are not made; copy and delete take them.",
+    "markers of folders: get leaves them out, and folders without files are not made; copy and delete take them. put "
+    "leaves out the files of "
+    "downloads that are not finished, .NAME.s3tug-part.",
     "Deletes of trees, patterns and lists go by the thousand, each key with a result of its own. Names in --files-from "
-    "are taken as they are listed; a name with a newline in it needs --from0.",
+    "are taken as they are listed; a name with a newline in it needs --from0. --failed-to writes what failed as "
+    "--files-from takes it; for a listing that failed, "
+    "whose names nobody knows, it writes s3://BUCKET alone, and a line that was refused as it was: both are refused "
+    "again by a run that reads the list.",
 });
 
 inline constexpr auto configuration = std::to_array<std::string_view>({

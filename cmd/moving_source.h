@@ -24,6 +24,7 @@ class MovingSource final : public engine::ItemSource {
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override {
         inner_->on_end(item, outcome);
     }
+    void under_way(bool any) override { inner_->under_way(any); }
     void stop() override { inner_->stop(); }
     [[nodiscard]] std::optional<uint64_t> left() const override { return inner_->left(); }
 

@@ -18,8 +18,9 @@ using namespace planning;
 using Strings = std::vector<std::string>;
 using Sources = std::vector<std::unique_ptr<engine::ItemSource>>;
 
-Transfer refused(Transfer about, std::string why) {
+Transfer refused(Transfer about, const std::string& line, std::string why) {
     about.refused = usage(std::move(why));
+    about.listed_as = line;
     return about;
 }
 
@@ -64,7 +65,7 @@ NamedItems::Make object_names(KeySelection source, Transfer about, engine::Objec
             make = std::move(make)](const std::string& line) -> std::optional<Transfer> {
         wire::ListedObject object;
         Result<std::string> key = key_of(line, source);
-        if (!key) return refused(about, key.error().message);
+        if (!key) return refused(about, line, key.error().message);
         object.key = *std::move(key);
         const std::string name = source.name_of(object.key).value_or(object.key);
         if (!source.filter.keeps(name)) return std::nullopt;
@@ -76,8 +77,8 @@ NamedItems::Make object_names(KeySelection source, Transfer about, engine::Objec
 NamedItems::Make delete_addresses(const Settings& settings, Transfer about) {
     return [settings, about = std::move(about)](const std::string& line) -> std::optional<Transfer> {
         Result<wire::S3Uri> uri = wire::parse_s3_uri(line);
-        if (!uri) return refused(about, uri.error().message);
-        if (uri->key.empty()) return refused(about, fmt::format("{} of --files-from has no key", shown(line)));
+        if (!uri) return refused(about, line, uri.error().message);
+        if (uri->key.empty()) return refused(about, line, fmt::format("{} of --files-from has no key", shown(line)));
         if (!settings.tree.filter.keeps(uri->key)) return std::nullopt;
         KeySelection whole;
         whole.bucket = uri->bucket;

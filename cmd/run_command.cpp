@@ -25,7 +25,7 @@ int run_command(const Invocation& call, Session& session) {
     CommandLines commands(
         call, [&session](const Invocation& line) { return load_settings(line, session.environment()); },
         session.files(), wish.deadline);
-    RunSource source(LineReader(*std::move(file)), std::move(commands), session.clock(), session.output(), wish);
+    RunSource source(LineReader(*std::move(file)), std::move(commands), session.output(), wish);
     return run_items(session, source, true);
 }
 

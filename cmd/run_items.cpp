@@ -20,12 +20,12 @@ namespace s3tug::cmd {
 namespace {
 
 /// Why nothing more is to be begun after this outcome; empty: go on.
-std::string_view reason_to_stop(const BookkeepingSettings& settings, const Tally& tally,
-                                const engine::Outcome& outcome) {
+std::string_view reason_to_stop(const Settings& all, const Tally& tally, const engine::Outcome& outcome) {
+    const BookkeepingSettings& settings = all.bookkeeping;
     if (outcome.ok()) return {};
     if (settings.fail_fast) return "--fail-fast";
     if (settings.max_failures && tally.failed() >= *settings.max_failures) return "--max-failures";
-    return engine::hopeless(outcome, tally.done() > 0);
+    return engine::hopeless(outcome, tally.done() > 0, all.engine.breaker_per_bucket);
 }
 
 /// The run of one command: what its items came to, and who hears of it.
@@ -72,7 +72,7 @@ void Run::on_done(const engine::Transfer& item, const engine::Outcome& outcome) 
     report_.item_done(item, outcome);
     source_.on_end(item, outcome);
     if (!outcome.ok()) list_failed(item);
-    const std::string_view reason = reason_to_stop(settings_, tally_, outcome);
+    const std::string_view reason = reason_to_stop(session_.settings(), tally_, outcome);
     if (reason.empty() || !why_cut_.empty()) return;
     why_cut_ = reason;
     source_.stop();

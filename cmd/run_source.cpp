@@ -48,7 +48,7 @@ std::optional<Transfer> RunSource::from_line() {
 void RunSource::read_next() {
     std::string text;
     // With nothing under way there is nothing else to do than to wait for the writer.
-    const std::optional<Instant> until = under_way_.empty() ? wish_.deadline : std::optional(clock_.now());
+    const std::optional<Instant> until = under_way_.empty() ? wish_.deadline : std::optional(Instant::min());
     const Result<LineReader::Got> got = lines_.next(text, until);
     waiting_ = false;
     if (!got) {

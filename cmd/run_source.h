@@ -9,7 +9,6 @@
 #include "cmd/line_reader.h"
 #include "cmd/output.h"
 #include "engine/item_source.h"
-#include "port/clock.h"
 
 namespace s3tug::cmd {
 
@@ -21,8 +20,8 @@ class RunSource final : public engine::ItemSource {
         bool json = false;
         std::optional<Instant> deadline = std::nullopt;  ///< for the writer of the lines
     };
-    RunSource(LineReader lines, CommandLines commands, port::Clock& clock, Output& output, Wish wish)
-        : lines_(std::move(lines)), commands_(std::move(commands)), clock_(clock), output_(output), wish_(wish) {}
+    RunSource(LineReader lines, CommandLines commands, Output& output, Wish wish)
+        : lines_(std::move(lines)), commands_(std::move(commands)), output_(output), wish_(wish) {}
 
     [[nodiscard]] std::optional<engine::Transfer> next() override;
     [[nodiscard]] bool ended() const override { return end_ && !refused_ && !items_; }
@@ -49,7 +48,6 @@ class RunSource final : public engine::ItemSource {
 
     LineReader lines_;
     CommandLines commands_;
-    port::Clock& clock_;
     Output& output_;
     Wish wish_;
     std::unique_ptr<engine::ItemSource> items_;  ///< of the line that was read last

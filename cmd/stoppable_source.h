@@ -19,6 +19,7 @@ class StoppableSource final : public engine::ItemSource {
     [[nodiscard]] std::optional<engine::PlanningRequest> request() override;
     void on_result(engine::OperationResult result) override { inner_.on_result(std::move(result)); }
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override { inner_.on_end(item, outcome); }
+    void under_way(bool any) override { inner_.under_way(any); }
     void stop() override;
     [[nodiscard]] std::optional<uint64_t> left() const override;
 

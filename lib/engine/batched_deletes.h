@@ -18,6 +18,7 @@ class BatchedDeletes final : public ItemSource {
     [[nodiscard]] bool ended() const override { return !batch_ && source_->ended(); }
     [[nodiscard]] std::optional<PlanningRequest> request() override { return source_->request(); }
     void on_result(OperationResult result) override { source_->on_result(std::move(result)); }
+    void under_way(bool any) override { source_->under_way(any); }
     void stop() override;
 
   private:

@@ -16,6 +16,9 @@ class ChainedItems final : public ItemSource {
     [[nodiscard]] bool ended() const override;
     [[nodiscard]] std::optional<PlanningRequest> request() override;
     void on_result(OperationResult result) override;
+    void under_way(bool any) override {
+        for (const auto& source : sources_) source->under_way(any);
+    }
     void stop() override;
 
   private:

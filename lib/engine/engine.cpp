@@ -153,6 +153,7 @@ bool Engine::Impl::may_begin() const {
 
 void Engine::Impl::start_next(ItemSource& source, const OnEnd& on_end) {
     while (may_begin()) {
+        source.under_way(!slots_.empty());
         std::optional<Transfer> next = source.next();
         if (!next) return;
         if (!next->dry_run) load();

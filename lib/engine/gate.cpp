@@ -79,6 +79,8 @@ ItemGate::Answer ItemGate::check() {
     ticket_ = admission.ticket;
     parked_since_.reset();
     if (!is_trial()) let_through();
+    // The items behind it wait for its end: this run is let in.
+    run_.let_in = true;
     if (is_trial() && trace_.wants(port::EventKind::breaker)) { tell(std::nullopt, "trial permit taken"); }
     return Go{};
 }
@@ -90,7 +92,7 @@ void ItemGate::let_through() {
 
 ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
     const Instant now = clock_.now();
-    const bool starting = !run_.anything_sent;
+    const bool starting = !run_.let_in;
     std::string when = admission.retry_in ? "try again in " + format_duration(*admission.retry_in)
                                           : std::string("trials are under way, try again soon");
     const Error error{ErrorKind::breaker_open, "nothing was sent to " + key_ + ": " + admission.reason + "; " + when};

@@ -22,10 +22,10 @@ struct GateConfig {
     Duration patience = limits::breaker_patience;  ///< how long a running command waits for a trial slot
 };
 
-/// What one run knows together: whether it has sent anything yet. A command that starts against an open breaker ends
+/// What one run knows together: whether any of it was let in yet. A command that starts against an open breaker ends
 /// at once; one that is under way parks its queue.
 struct RunFacts {
-    bool anything_sent = false;
+    bool let_in = false;
     bool wait_told = false;  ///< that the run waits for a breaker
     bool parked = false;     ///< the last item that asked was told to wait
     /// By breaker key: a record that was closed and clean when it was read, and when that was. Believed for

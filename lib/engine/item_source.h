@@ -22,6 +22,9 @@ class ItemSource {
   public:
     virtual ~ItemSource() = default;
 
+    /// Told before each next(): items of the run are under way, which a wait for the next name would hold up. next()
+    /// then gives nothing rather than wait, and is asked again when the loop comes round.
+    virtual void under_way(bool /*any*/) {}
     /// The next item; nothing when there is none now: either `ended()`, or a request is under way.
     [[nodiscard]] virtual std::optional<Transfer> next() = 0;
     [[nodiscard]] virtual bool ended() const = 0;

@@ -18,9 +18,11 @@ NamedItems::NamedItems(List list, Transfer about, Make make)
 std::optional<Transfer> NamedItems::next() {
     while (!ended_) {
         Result<std::optional<std::string>> name = next_name();
+        if (!name && under_way_ && name.error().kind == ErrorKind::deadline) return std::nullopt;
         if (!name) {
             stop();
             Transfer item = about_;
+            item.listed_as = "s3://";  // nothing: nobody knows which names are missing
             item.refused = std::move(name).error().with_context("--files-from " + list_.name);
             return item;
         }
@@ -57,7 +59,8 @@ Result<std::optional<std::string>> NamedItems::next_name() {
         looked = buffer_.size();
         buffer_.resize(looked + read_bytes);
         const MutableByteSpan room(reinterpret_cast<std::byte*>(buffer_.data()) + looked, read_bytes);
-        const Result<std::size_t> n = list_.file->read_next(room, list_.until);
+        const Result<std::size_t> n =
+            list_.file->read_next(room, under_way_ ? std::optional(Instant::min()) : list_.until);
         buffer_.resize(looked + (n ? *n : 0));
         if (!n) return n.error();
         at_end_ = *n == 0;

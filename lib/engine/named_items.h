@@ -11,8 +11,8 @@
 namespace s3tug::engine {
 
 /// The items that a list names (--files-from), one name a line as it stands there, or each ended by NUL. Empty names
-/// are passed over. The list is read as items are wanted, so it may be a pipe without an end: then the run waits for
-/// the next name.
+/// are passed over. The list is read as items are wanted, so it may be a pipe without an end: with
+/// nothing under way the run waits for the next name.
 class NamedItems final : public ItemSource {
   public:
     /// What a name of the list becomes; may be an item that is refused. Nothing: it is left out.
@@ -29,6 +29,7 @@ class NamedItems final : public ItemSource {
 
     [[nodiscard]] std::optional<Transfer> next() override;
     [[nodiscard]] bool ended() const override { return ended_; }
+    void under_way(bool any) override { under_way_ = any; }
     void stop() override;
 
   private:
@@ -39,6 +40,7 @@ class NamedItems final : public ItemSource {
     Make make_;
     std::string buffer_;
     std::size_t position_ = 0;  ///< of the next name in the buffer
+    bool under_way_ = false;
     bool at_end_ = false;
     bool ended_ = false;
 };

@@ -143,7 +143,6 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
     attempt_began_ = services_.now();
-    services_.run.anything_sent = true;
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
     return true;

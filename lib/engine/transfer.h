@@ -59,6 +59,8 @@ struct Transfer {
     std::size_t group = 0;
     /// Names it in messages where it has no end that could: "run line 3".
     std::string label;
+    /// What --failed-to is to write of an item that has no name of its own: a line of --files-from that was refused.
+    std::string listed_as;
 
     wire::ObjectProperties properties;
     bool replace_metadata = false;  ///< copy: properties were given

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "base/part_name.h"
 
 namespace s3tug::engine {
 
@@ -65,6 +66,8 @@ std::optional<Transfer> WalkedItems::look_at(const port::FolderEntry& entry) {
         return enter(std::move(path), std::move(name));
     }
     if (!filter_.keeps(name)) return std::nullopt;
+    // What a download of ours has not finished is nobody's data.
+    if (entry.type == port::FileType::regular && is_part_name(entry.name)) return std::nullopt;
     if (entry.trouble) return refused(path, name, *entry.trouble);
     if (entry.type != port::FileType::regular) {
         return refused(

@@ -43,10 +43,11 @@ Status write_fully_at(int fd, uint64_t offset, ByteSpan bytes, const std::string
 }
 
 Ready wait_ready(int fd, short events, std::optional<Instant> until, port::Clock& clock, const StopSignal& stop) {
+    const bool no_wait = until == Instant::min();
     for (;;) {  // ends by `until` or the signal
         if (stop.raised()) return Ready::interrupted;
-        Duration wait = limits::poll_wait_max;
-        if (until) {
+        Duration wait = no_wait ? Duration::zero() : limits::poll_wait_max;
+        if (until && !no_wait) {
             const Instant now = clock.now();
             if (now >= *until) return Ready::deadline;
             wait = std::min(wait, *until - now);
@@ -55,6 +56,7 @@ Ready wait_ready(int fd, short events, std::optional<Instant> until, port::Clock
                             {.fd = stop.wake_fd, .events = POLLIN, .revents = 0}};
         const int n = ::poll(entries, 2, static_cast<int>(std::chrono::ceil<milliseconds>(wait).count()));
         if (entries[0].revents != 0 || (n < 0 && errno != EINTR)) return Ready::yes;
+        if (no_wait && n == 0) return Ready::deadline;
     }
 }
 

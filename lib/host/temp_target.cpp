@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
+#include "base/part_name.h"
 #include "host/posix_error.h"
 #include "host/posix_io.h"
 
@@ -24,7 +25,6 @@ namespace s3tug::host {
 
 namespace {
 
-constexpr std::string_view part_suffix = ".s3tug-part";
 constexpr mode_t private_mode = S_IRUSR | S_IWUSR;
 
 struct Split {

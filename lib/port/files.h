@@ -30,7 +30,7 @@ class SourceFile {
     /// Regular files only. Fewer bytes than asked means the end of the file.
     [[nodiscard]] virtual Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const = 0;
     /// In order, for streams (and regular files that yield bytes though their size is 0). 0 = end. Waits for the
-    /// producer until `until`, then `deadline`; a signal ends the wait with `interrupted`.
+    /// producer until `until` (min(): not at all), then `deadline`; a signal ends the wait with `interrupted`.
     [[nodiscard]] virtual Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant> until) = 0;
 };
 

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
 from harness import Case, ends_with, run_all
@@ -80,6 +81,68 @@ def test_credentials_that_do_not_work_end_the_run_but_one_denied_object_does_not
         ends_with(c.run(*one, *files(c, 9), "s3://box/dir/"), 1, "3 done, 5 not begun (no credentials that work)")
         c.lab.weather("PutObject 1: 403 AccessDenied")
         ends_with(c.run(*one, *files(c, 9), "s3://box/dir/"), 1, "1 of 9 items failed, 8 done")
+
+
+def test_an_open_breaker_ends_the_run_and_the_rest_is_not_begun():
+    with Case() as c:
+        sources = files(c, 9)
+        off = {"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "S3TUG_RETRIES": "0"}
+        for _ in range(5):
+            ends_with(c.run("put", sources[0], "s3://box/k", **off), 75)
+        ended = ends_with(c.run("put", "--concurrency", "1", *sources, "s3://box/dir/", **off), 69,
+                          "1 of 9 items failed, 0 done, 8 not begun (the circuit breaker is open)")
+        assert "nothing was sent" in ended.last_line, ended
+
+
+def test_what_failed_goes_again_by_its_list_and_what_nobody_listed_is_refused_again():
+    with Case() as c:
+        ends_with(c.run("put", *files(c, 5), "s3://box/dir/"), 0)
+        bad, again, out = c.path("failed"), c.path("again"), c.path("out")
+        get = ("get", "--failed-to", bad, "-r", "s3://box/dir/", out)
+        c.lab.weather("GetObject key=dir/f02: 403 AccessDenied", "GetObject key=dir/f04: 403 AccessDenied")
+        ends_with(c.run(*get), 1, "2 of 5 items failed")
+        c.lab.weather()
+        ends_with(c.run("get", "--files-from", bad, "--failed-to", again, "s3://box/dir/", out), 0)
+        assert c.lab.sent("GetObject") == 2
+        assert sorted(os.listdir(out)) == ["f%02d" % i for i in range(5)]
+        assert open(again).read() == ""
+        ends_with(c.run("get", "--files-from", bad, "--failed-to", bad, "s3://box/dir/", out), 64, "empty")
+        assert open(bad).read() != ""
+        c.lab.weather("ListObjectsV2: 403 AccessDenied")
+        ends_with(c.run(*get), 77)
+        assert open(bad).read() == "s3://box\n"
+        c.lab.weather()
+        ends_with(c.run("delete", "--files-from", bad), 64, "s3://box")
+        ends_with(c.run("get", "--files-from", bad, "s3://box/dir/", out), 64, "s3://box")
+
+
+def test_names_that_come_slowly_are_put_as_they_come():
+    with Case() as c:
+        files(c, 2)
+        process = c.start("put", "--files-from", "-", c.folder, "s3://box/t/", stdin=subprocess.PIPE)
+        for count, name in enumerate((b"f00\n", b"f01\n"), 1):
+            process.stdin.write(name)
+            process.stdin.flush()
+            give_up = time.monotonic() + 20
+            while c.lab.sent("PutObject") < count:
+                assert process.poll() is None and time.monotonic() < give_up, "it waits for the next name"
+                time.sleep(0.01)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 0 and err == b"", (process.returncode, err)
+
+
+def test_lines_of_a_run_that_come_slowly_are_run_beside_those_under_way():
+    with Case() as c:
+        source = c.file("f")
+        c.lab.weather("PutObject key=slow: delay 3s")
+        process = c.start("run", "-", stdin=subprocess.PIPE)
+        for count, key in enumerate(("slow", "quick"), 1):
+            process.stdin.write(f"put {source} s3://box/{key}\n".encode())
+            process.stdin.flush()
+            time.sleep(0.3)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert out.index(b"box/quick") < out.index(b"box/slow"), out
 
 
 def test_a_full_disk_ends_the_run():

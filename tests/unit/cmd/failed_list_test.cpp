@@ -42,6 +42,16 @@ TEST_SUITE("cmd/failed_list") {
         CHECK(kept.text == "dir/a b\ns3://from/x/%41*\xff\ns3://from/y\ns3://to/z\n");
     }
 
+    TEST_CASE("what has no name of its own is written so that a rerun refuses it") {
+        Kept kept;
+        FailedList list(kept.write(), false);
+        Transfer refused = item(TransferKind::remove, "", "logs");
+        refused.listed_as = "s3://elsewhere/x";
+        REQUIRE(list.add(refused));
+        REQUIRE(list.add(item(TransferKind::list, "", "logs/")));
+        CHECK(kept.text == "s3://elsewhere/x\ns3://to\n");
+    }
+
     TEST_CASE("a name with a line break is refused in lines, and stands between zero bytes") {
         Kept lines;
         const Status refused = FailedList(lines.write(), false).add(item(TransferKind::put, "a\nb", "k"));

@@ -149,6 +149,7 @@ TEST_SUITE("cmd/plan_trees") {
         CHECK(items[1].source.key == "t/b");
         CHECK(items[1].local.path == "/out/b");
         for (const std::size_t bad : {2U, 3U, 4U}) CHECK(items[bad].refused.has_value());
+        CHECK(items[3].listed_as == "s3://else/t/a");
     }
 
     TEST_CASE("deletes of a list need no source where they are addresses") {

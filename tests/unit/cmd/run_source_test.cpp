@@ -13,11 +13,6 @@ using engine::Outcome;
 using engine::Transfer;
 using Pieces = std::vector<std::string>;
 
-struct StillClock final : port::Clock {
-    Instant now() override { return Instant(hours(1)); }
-    WallTime wall() override { return wall_from_unix_seconds(1'796'000'000); }
-};
-
 /// A `run` whose lines come from `pieces`.
 struct Script {
     explicit Script(Pieces pieces, const std::vector<std::string>& options = {}) : invocation(parsed(options)) {
@@ -30,7 +25,7 @@ struct Script {
                 return make_settings(layers);
             },
             files, std::nullopt);
-        source.emplace(LineReader(std::make_unique<SlowSource>(std::move(pieces))), std::move(commands), clock, output,
+        source.emplace(LineReader(std::make_unique<SlowSource>(std::move(pieces))), std::move(commands), output,
                        RunSource::Wish{});
     }
     static Invocation parsed(std::vector<std::string> words) {
@@ -50,7 +45,6 @@ struct Script {
 
     Invocation invocation;
     PlainFiles files;
-    StillClock clock;
     CapturedOutput output;
     int loads = 0;
     std::optional<RunSource> source;

@@ -23,16 +23,23 @@ TEST_SUITE("engine/hopeless") {
                  Row{ErrorKind::disk_full, "", true, true},
                  Row{ErrorKind::cannot_write, "", false, false},
                  Row{ErrorKind::gave_up, "SlowDown", false, false},
-                 Row{ErrorKind::breaker_open, "", false, false},
+                 Row{ErrorKind::breaker_open, "", false, true},
+                 Row{ErrorKind::breaker_open, "", true, true},
              }) {
             CAPTURE(to_string(row.kind));
             CAPTURE(row.code);
             Outcome outcome;
             outcome.error = Error{row.kind, "x"};
             outcome.code = row.code;
-            CHECK(hopeless(outcome, row.anything_done).empty() != row.ends);
+            CHECK(hopeless(outcome, row.anything_done, false).empty() != row.ends);
         }
-        CHECK(hopeless({}, false).empty());
+        CHECK(hopeless({}, false, false).empty());
+    }
+
+    TEST_CASE("with a breaker for each bucket, an open one says nothing of the others") {
+        Outcome outcome;
+        outcome.error = Error{ErrorKind::breaker_open, "x"};
+        CHECK(hopeless(outcome, false, true).empty());
     }
 }
 

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "policy/breaker.h"
 #include "support/sim_world.h"
 
@@ -77,6 +79,26 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
         // Only what was in flight when the outage came may have used up its retries.
         CHECK(done >= items.size() - world.config.pace.concurrency_start);
         CHECK(world.observer.count(port::EventKind::breaker) >= 3);
+        const auto parked = std::find_if(world.observer.events.begin(), world.observer.events.end(), [](const auto& e) {
+            return e.kind == port::EventKind::breaker && e.why.starts_with("parked: ");
+        });
+        REQUIRE(parked != world.observer.events.end());
+        CHECK(parked->breaker == "open");
+        CHECK(parked->why.find(", try again in ") != std::string::npos);
+        CHECK(parked->code == "http://store.test:9000");
+    }
+
+    TEST_CASE("a run whose first items are the trials does not refuse those behind them") {
+        World world;
+        give(world);
+        world.config.retry.retries = 0;
+        outage(world);
+        for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
+        world.clock.passed += seconds(31);
+        world.network.weather = {};
+        std::vector<engine::Transfer> items(10, put_of("/f", "k"));
+        for (std::size_t i = 0; i < items.size(); ++i) items[i].target.key = "k" + std::to_string(i);
+        for (const engine::Outcome& outcome : world.run(items)) CHECK(outcome.ok());
     }
 
     TEST_CASE("--breaker wait sleeps until the trial time instead of ending with 69") {

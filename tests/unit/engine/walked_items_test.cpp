@@ -48,6 +48,17 @@ TEST_CASE("what is no file, or cannot be read, is counted and the walk goes on")
     CHECK(end_of(ends, "put s3://b/p/dangling").error->kind == ErrorKind::not_found);
 }
 
+TEST_CASE("what a download has not finished is left out") {
+    TreeWorld w;
+    w.files.files = {{"/s/.a.s3tug-part", {"1", 1}},    {"/s/.a.s3tug-part-12-3", {"2", 1}},
+                     {"/s/x/.b.s3tug-part", {"3", 1}},  {"/s/a.s3tug-part", {"4", 1}},
+                     {"/s/.s3tug-part", {"5", 1}},      {"/s/.a.s3tug-part.gz", {"6", 1}},
+                     {"/s/.a.s3tug-part-12", {"7", 1}}, {"/s/.a.s3tug-part-12-x", {"8", 1}}};
+    CHECK(failures(w.put("/s")).empty());
+    CHECK(w.keys() == Strings{"p/.a.s3tug-part-12", "p/.a.s3tug-part-12-x", "p/.a.s3tug-part.gz", "p/.s3tug-part",
+                              "p/a.s3tug-part"});
+}
+
 TEST_CASE("links are followed, but not round in a circle, or they are left out") {
     TreeWorld w;
     w.files.files = {{"/s/a", {"1", 1}}, {"/s/d/b", {"2", 1}}, {"/far/c", {"3", 1}}};

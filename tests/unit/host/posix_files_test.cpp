@@ -137,6 +137,21 @@ TEST_SUITE("host/posix_files sources") {
         CHECK((::fcntl(STDIN_FILENO, F_GETFL) & O_NONBLOCK) == 0);
     }
 
+    TEST_CASE("without a wait a stream gives what is there") {
+        FilesInFolder in;
+        Pipe pipe;
+        const Standing standing(STDIN_FILENO, pipe.reader.get());
+        auto opened = in.files.open_stdin();
+        REQUIRE(opened.ok());
+        CHECK(read_error(**opened, Instant::min()) == ErrorKind::deadline);
+        pipe.put("abc");
+        std::byte buffer[8];
+        const auto got = (*opened)->read_next(buffer, Instant::min());
+        REQUIRE(got.ok());
+        CHECK(*got == 3);
+        CHECK(read_error(**opened, Instant::min()) == ErrorKind::deadline);
+    }
+
     TEST_CASE("a socket as stdin is read within bounds") {
         FilesInFolder in;
         int fds[2];
