@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "engine/condition_look.h"
 #include "engine/copy_parts.h"
 #include "engine/flow.h"
 #include "wire/answers.h"
@@ -11,7 +12,7 @@
 namespace s3tug::engine {
 namespace {
 
-enum Tag : unsigned { tag_source, tag_look_first, tag_copy, tag_confirm };
+enum Tag : unsigned { tag_source, tag_look_first, tag_condition, tag_copy, tag_confirm };
 
 /// Server-side copy, by one CopyObject where it is not too large: the source is looked at and pinned, the copy made,
 /// its size or ETag confirmed.
@@ -38,7 +39,7 @@ class CopyFlow final : public Flow {
     }
 
   private:
-    OperationSpec head(wire::S3Uri uri, std::string version_id) const;
+    OperationSpec head(const wire::S3Uri& uri, const std::string& version_id) const;
     void on_source(Desk& desk, const OperationResult& result);
     void copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head);
     void on_confirmed(Desk& desk, const OperationResult& result);
@@ -58,13 +59,8 @@ class CopyFlow final : public Flow {
     Outcome outcome_;
 };
 
-OperationSpec CopyFlow::head(wire::S3Uri uri, std::string version_id) const {
-    OperationSpec spec;
-    spec.op = wire::Op::head_object;
-    spec.build = [input = wire::HeadObjectInput{std::move(uri), std::move(version_id), transfer_.properties.extra}] {
-        return wire::head_object(input);
-    };
-    return spec;
+OperationSpec CopyFlow::head(const wire::S3Uri& uri, const std::string& version_id) const {
+    return head_of(uri, version_id, transfer_.properties.extra);
 }
 
 void CopyFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
@@ -147,6 +143,11 @@ void CopyFlow::on_source(Desk& desk, const OperationResult& result) {
     }
     if (source_.size.value_or(0) > services_.config.multipart.copy_threshold) return copy_in_parts(desk, result.answer);
     if (transfer_.no_clobber) return desk.send(tag_look_first, head(transfer_.target, ""));
+    // What stands there after a dead process may be ours; then the operation looks.
+    if (!resumed_ &&
+        condition_wants_look(services_.config.endpoint, transfer_.conditions, policy::ConditionUse::copy_destination)) {
+        return desk.send(tag_condition, head(transfer_.target, ""));
+    }
     send_copy(desk);
 }
 
@@ -195,6 +196,10 @@ void CopyFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (in_parts_) return in_parts_->on_result(desk, tag, std::move(result));
     if (tag == tag_source) return on_source(desk, result);
     if (tag == tag_confirm) return on_confirmed(desk, result);
+    if (tag == tag_condition) {
+        if (std::optional<Outcome> end = condition_fails(result, transfer_.conditions, "")) return desk.finish(*end);
+        return send_copy(desk);
+    }
     if (tag == tag_look_first) {
         if (!result.error) {
             outcome_.skipped = true;

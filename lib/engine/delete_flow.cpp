@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/condition_look.h"
 #include "wire/answers.h"
 #include "wire/object_requests.h"
 
@@ -58,17 +59,35 @@ class DeleteFlow final : public Flow {
     }
 
     void begin(Desk& desk, const std::string&, bool resumed) override {
-        desk.send(0, delete_operation({transfer_.target, transfer_.version_id, transfer_.conditions.if_match,
-                                       transfer_.properties.extra, resumed}));
+        resumed_ = resumed;
+        if (!resumed && condition_wants_look(services_.config.endpoint, transfer_.conditions,
+                                             policy::ConditionUse::delete_if_match)) {
+            return desk.send(tag_condition,
+                             head_of(transfer_.target, transfer_.version_id, transfer_.properties.extra));
+        }
+        send_delete(desk);
     }
 
-    void on_result(Desk& desk, unsigned, OperationResult result) override {
+    void on_result(Desk& desk, unsigned tag, OperationResult result) override {
+        if (tag == tag_condition) {
+            if (std::optional<Outcome> end = condition_fails(result, transfer_.conditions, ""))
+                return desk.finish(*std::move(end));
+            return send_delete(desk);
+        }
         desk.finish(deleted_outcome(result, !transfer_.conditions.if_match.empty()));
     }
 
   private:
+    enum Tag : unsigned { tag_delete, tag_condition };
+
+    void send_delete(Desk& desk) {
+        desk.send(tag_delete, delete_operation({transfer_.target, transfer_.version_id, transfer_.conditions.if_match,
+                                                transfer_.properties.extra, resumed_}));
+    }
+
     Services& services_;
     const Transfer& transfer_;
+    bool resumed_ = false;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ void EndpointMemory::load(policy::Pace& pace) {
     const Duration offset = milliseconds(record->number("clock_offset_ms").value_or(0));
     if (offset > -offset_max && offset < offset_max) clock_offset_ = offset;
     refuses_checksums_ = record->number("refuses_checksums").value_or(0) == 1;
+    wants_bare_etags_ = record->number("wants_bare_etags").value_or(0) == 1;
     pace_record_ = record->text("pace").value_or("");
     if (!pace_record_.empty()) pace.adopt(pace_record_, clock_.wall(), clock_.now());
 }
@@ -52,6 +53,12 @@ void EndpointMemory::learn_refuses_checksums() {
     save();
 }
 
+void EndpointMemory::learn_bare_etags(bool wanted) {
+    if (wanted == wants_bare_etags_) return;
+    wants_bare_etags_ = wanted;
+    save();
+}
+
 void EndpointMemory::save_pace(const policy::Pace& pace) {
     std::string record = pace.record(clock_.wall());
     if (record.empty() && pace_record_.empty()) return;
@@ -63,6 +70,7 @@ void EndpointMemory::save() {
     RecordWriter writer;
     if (clock_offset_ != Duration::zero()) writer.number("clock_offset_ms", to_ms(clock_offset_));
     if (refuses_checksums_) writer.number("refuses_checksums", 1);
+    if (wants_bare_etags_) writer.number("wants_bare_etags", 1);
     if (!pace_record_.empty()) writer.text("pace", pace_record_);
     std::string record = std::move(writer).take();
     state_.update(port::Table::endpoint, origin_, [&](const auto&) { return record; });

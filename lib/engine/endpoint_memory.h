@@ -25,11 +25,14 @@ class EndpointMemory {
     [[nodiscard]] const wire::Endpoint& endpoint_for(const std::string& bucket);
     [[nodiscard]] WallTime corrected_now() const;  ///< local wall time plus the learned offset
     [[nodiscard]] bool refuses_checksums() const { return refuses_checksums_; }
+    [[nodiscard]] bool wants_bare_etags() const { return wants_bare_etags_; }
     [[nodiscard]] Duration clock_offset() const { return clock_offset_; }
 
     void learn_clock_offset(Duration offset);
     void learn_region(const std::string& bucket, std::string_view region);
     void learn_refuses_checksums();
+    /// If-Match of a put matches only with the ETag without quotes (Ceph 16 and 18), or only with them after all.
+    void learn_bare_etags(bool wanted);
     /// Keeps the pace when a throttle taught one, forgets it when it healed.
     void save_pace(const policy::Pace& pace);
 
@@ -43,6 +46,7 @@ class EndpointMemory {
     std::string origin_;
     Duration clock_offset_{};
     bool refuses_checksums_ = false;
+    bool wants_bare_etags_ = false;
     std::string pace_record_;
 };
 

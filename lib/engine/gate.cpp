@@ -100,11 +100,13 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
         parked_since_ = now;
         tell(std::nullopt, "parked: " + admission.reason + ", " + when);
     }
-    // A command that waits from its start on was told to; a running one has its patience.
+    // A command that waits from its start on was told to; a running one has its patience, and does not begin a wait
+    // that would outlast it.
     const Instant refused_since = run_.refused_since.try_emplace(key_, now).first->second;
     run_.parked = true;
+    const Duration by_then = now - refused_since + admission.retry_in.value_or(Duration::zero());
+    if (config_.mode == BreakerMode::on && by_then >= config_.patience) return error;
     tell_wait(admission, now - refused_since);
-    if (config_.mode == BreakerMode::on && now - refused_since >= config_.patience) return error;
 
     const Duration left = admission.retry_in.value_or(park_step);
     const auto spread = static_cast<uint64_t>(to_ms(config_.breaker.open_for) / 3);

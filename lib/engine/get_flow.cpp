@@ -257,6 +257,8 @@ void GetFlow::more(Desk& desk) {
 void GetFlow::settle(Desk& desk) {
     if (!workers_.empty() || !ranged_->parts().all_done() || ranged_->busy()) return;
     if (!ranged_->proof_begun()) {
+        // What follows takes long: hashing in order, and the sync before the rename.
+        kept_->save(ranged_->record());
         ranged_->begin_proof();
         if (ranged_->busy()) return;
     }

@@ -25,6 +25,7 @@ std::optional<DownloadRecord> KeptDownload::find() {
     target_.keep(true);
     last_ = *text;
     saved_at_ = services_.now();
+    saved_bytes_ = record->parts.received();
     return record;
 }
 
@@ -32,6 +33,7 @@ void KeptDownload::save(const DownloadRecord& record) {
     if (key().empty()) return;
     std::string text = encode(record);
     saved_at_ = services_.now();
+    saved_bytes_ = record.parts.received();
     if (text == last_) return;
     last_ = text;
     recorded_ = services_.ports.state.update(port::Table::download, key(),
@@ -40,7 +42,9 @@ void KeptDownload::save(const DownloadRecord& record) {
 }
 
 void KeptDownload::save_now_and_then(const DownloadRecord& record) {
-    if (services_.now() - saved_at_ >= limits::download_record_every) save(record);
+    const uint64_t there = record.parts.received();
+    const bool many = there >= saved_bytes_ + services_.config.download.record_bytes;
+    if (many || services_.now() - saved_at_ >= limits::download_record_every) save(record);
 }
 
 void KeptDownload::drop() {

@@ -9,8 +9,9 @@
 
 namespace s3tug::engine {
 
-/// The part file and its record in the state file, which stay or go together. Written at most once a second; a state
-/// file that does not work only means that nothing is kept.
+/// The part file and its record in the state file, which stay or go together. Written once a second while bytes
+/// come, and where they come fast, each time that DownloadConfig::record_bytes have come. A state file that does not
+/// work only means that nothing is kept.
 class KeptDownload {
   public:
     /// `target` outlives it. With `wanted` false, or a target that cannot keep anything, all calls do nothing.
@@ -35,6 +36,7 @@ class KeptDownload {
     std::optional<std::string> key_;
     std::string last_;
     Instant saved_at_{};
+    uint64_t saved_bytes_ = 0;  ///< that the last record tells of
     bool recorded_ = false;
 };
 

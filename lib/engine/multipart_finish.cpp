@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "engine/condition_look.h"
 #include "engine/multipart_flow.h"
 #include "wire/answers.h"
 #include "wire/multipart_answers.h"
@@ -16,7 +17,7 @@ bool is_gone(const policy::Verdict& verdict) { return verdict.code == "NoSuchUpl
 void MultipartFlow::complete_when_done(Desk& desk) {
     if (phase_ != Phase::parts || !in_flight_.empty() || !supply_->ended()) return;
     if (Status good = supply_->final_check(); !good) return fail(desk, failed(std::move(good).error()));
-    if (!job_.copied_from) return send_complete(desk);
+    if (!job_.copied_from) return check_condition(desk);
     OperationSpec head;
     head.op = wire::Op::head_object;
     head.build = [this] { return wire::head_object(*job_.copied_from); };
@@ -33,6 +34,23 @@ void MultipartFlow::on_source_checked(Desk& desk, const OperationResult& result)
         return fail(desk, failed(Error{ErrorKind::integrity, "the parts copied give " + made->value.base64 +
                                                                  ", the source has " + job_.whole->base64}));
     }
+    check_condition(desk);
+}
+
+/// As late as possible: a large upload takes minutes. After a Complete of unknown outcome what stands there may be
+/// ours.
+void MultipartFlow::check_condition(Desk& desk) {
+    const policy::ConditionUse use = job_.conditions.if_none_match_any ? policy::ConditionUse::complete_if_none_match
+                                                                       : policy::ConditionUse::put_if_match;
+    if (complete_unknown_ || !condition_wants_look(services_.config.endpoint, job_.conditions, use))
+        return send_complete(desk);
+    phase_ = Phase::completing;
+    desk.send(multipart_tag::condition, head_of(job_.target, "", job_.properties.extra));
+}
+
+void MultipartFlow::on_condition(Desk& desk, const OperationResult& result) {
+    if (std::optional<Outcome> end = condition_fails(result, job_.conditions, write_token_))
+        return fail(desk, *std::move(end));
     send_complete(desk);
 }
 

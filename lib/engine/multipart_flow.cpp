@@ -253,6 +253,7 @@ void MultipartFlow::on_result(Desk& desk, unsigned tag, OperationResult result) 
         case multipart_tag::token_look: return on_token_look(desk, std::move(result));
         case multipart_tag::create: return on_created(desk, result);
         case multipart_tag::list: return on_listed(desk, std::move(result));
+        case multipart_tag::condition: return on_condition(desk, result);
         case multipart_tag::source_check: return on_source_checked(desk, result);
         case multipart_tag::complete: return on_completed(desk, std::move(result));
         case multipart_tag::abort: return on_aborted(desk, result);

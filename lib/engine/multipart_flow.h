@@ -90,6 +90,8 @@ class MultipartFlow final : public Flow {
     // multipart_finish.cpp: Complete, and how it ends
     void complete_when_done(Desk& desk);
     void on_source_checked(Desk& desk, const OperationResult& result);
+    void check_condition(Desk& desk);
+    void on_condition(Desk& desk, const OperationResult& result);
     void send_complete(Desk& desk);
     [[nodiscard]] LookTarget look() const;
     void on_completed(Desk& desk, OperationResult result);
@@ -161,7 +163,7 @@ class MultipartFlow final : public Flow {
 namespace multipart_tag {
 inline constexpr unsigned look_first = 1, token_look = 2, create = 3, list = 4, complete = 5, abort = 6,
                           abort_check = 7, uploads = 8, orphan_parts = 9, orphan_abort = 10, source_check = 11,
-                          hedge = 12, stray_abort = 13, part = 100;
+                          hedge = 12, stray_abort = 13, condition = 14, part = 100;
 }  // namespace multipart_tag
 
 }  // namespace s3tug::engine

@@ -44,10 +44,12 @@ void PartTable::add(std::size_t index, ByteSpan bytes_in) {
     Part& part = parts_[index];
     part.crc = crc_update(algorithm_, part.crc, bytes_in);
     part.reached += bytes_in.size();
+    received_ += bytes_in.size();
     if (missing(index) == 0) set(part, State::done);
 }
 
 void PartTable::recall(std::size_t index, uint64_t reached, uint64_t crc) {
+    received_ = received_ - parts_[index].reached + reached;
     parts_[index].reached = reached;
     parts_[index].crc = crc;
     set(parts_[index], reached > 0 ? State::unproven : State::free);
@@ -72,15 +74,10 @@ void PartTable::doubt() {
 }
 
 void PartTable::reset(std::size_t index) {
+    received_ -= parts_[index].reached;
     parts_[index].reached = 0;
     parts_[index].crc = 0;
     set(parts_[index], State::free);
-}
-
-uint64_t PartTable::received() const {
-    uint64_t sum = 0;
-    for (const Part& part : parts_) sum += part.reached;
-    return sum;
 }
 
 Checksum PartTable::whole() const {

@@ -58,7 +58,7 @@ class PartTable {
     void reset(std::size_t index);
 
     [[nodiscard]] bool all_done() const { return done_ == parts_.size(); }
-    [[nodiscard]] uint64_t received() const;
+    [[nodiscard]] uint64_t received() const { return received_; }
     /// CRC of the whole object; when all_done().
     [[nodiscard]] Checksum whole() const;
 
@@ -69,6 +69,7 @@ class PartTable {
     uint64_t part_bytes_;
     ChecksumAlgorithm algorithm_;
     std::vector<Part> parts_;
+    uint64_t received_ = 0;
     std::size_t done_ = 0;
     std::size_t lowest_free_ = 0;  ///< no part below it is free
 };

@@ -11,7 +11,7 @@
 namespace s3tug::engine {
 namespace {
 
-enum Tag : unsigned { tag_look_first, tag_put };
+enum Tag : unsigned { tag_look_first, tag_put, tag_look_at_etag };
 
 /// One object by one PutObject: source hashed, sent, answer compared with what was sent.
 class PutFlow final : public Flow {
@@ -32,6 +32,9 @@ class PutFlow final : public Flow {
     void review(const wire::Reply& reply, policy::Verdict& verdict);
     std::optional<std::string> damage(const wire::ObjectFacts& there);
     bool signs_payload() const;
+    bool may_be_the_quotes(const OperationResult& result) const;
+    void look_at_etag(Desk& desk, const OperationResult& refused);
+    void on_etag(Desk& desk, const OperationResult& result);
 
     Services& services_;
     const Transfer& transfer_;
@@ -40,6 +43,8 @@ class PutFlow final : public Flow {
     std::string write_token_;
     bool resumed_ = false;
     bool send_checksum_ = true;
+    bool bare_etag_ = false;
+    std::optional<Outcome> refused_;  ///< by the condition, which may have been for the quotes only
     std::string verified_by_;
 };
 
@@ -57,6 +62,7 @@ Result<std::string> PutFlow::prepare() {
     wish.sha256 = signs_payload() || !transfer_.expect_sha256.empty() || !transfer_.idempotency_key.empty();
     wish.checksum = transfer_.checksum;
     send_checksum_ = transfer_.checksum_by_user || !services_.memory.refuses_checksums();
+    bare_etag_ = services_.memory.wants_bare_etags();
     Result<BodyDigests> digests = digest_body(*body_, wish);
     if (!digests) return std::move(digests).error();
     digests_ = std::move(*digests);
@@ -84,6 +90,7 @@ wire::Request PutFlow::build() const {
     input.payload_word = signs_payload() ? digests_.sha256_hex : std::string(wire::unsigned_payload);
     input.properties = transfer_.properties;
     input.conditions = transfer_.conditions;
+    input.conditions.bare_etag = bare_etag_;
     if (send_checksum_) input.checksum = digests_.checksum;
     input.write_token = write_token_;
     return wire::put_object(input);
@@ -181,7 +188,37 @@ std::optional<std::string> PutFlow::damage(const wire::ObjectFacts& there) {
     return std::nullopt;
 }
 
+/// Some stores compare If-Match of a put, quotes and all, with an ETag that they keep without (Ceph 16 and 18), so that
+/// it never matches. Where nothing is known of the store and the object there has the very ETag that was asked for,
+/// the other spelling is sent, once; the condition stays one.
+bool PutFlow::may_be_the_quotes(const OperationResult& result) const {
+    const std::string& wanted = transfer_.conditions.if_match;
+    return !refused_ && !wanted.empty() && wanted != "*" && result.verdict.status == 412 && !result.unknown_outcome &&
+           policy::store_honours(services_.config.endpoint.host, policy::ConditionUse::put_if_match) ==
+               policy::Honours::unknown;
+}
+
+void PutFlow::look_at_etag(Desk& desk, const OperationResult& refused) {
+    refused_ = failed(refused);
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.build = [this] { return wire::head_object({transfer_.target, "", transfer_.properties.extra}); };
+    desk.send(tag_look_at_etag, std::move(head));
+}
+
+void PutFlow::on_etag(Desk& desk, const OperationResult& result) {
+    const bool the_same = !result.error && wire::parse_object_facts(result.answer).etag ==
+                                               wire::unquote_etag(transfer_.conditions.if_match);
+    if (!the_same) return desk.finish(*std::move(refused_));
+    bare_etag_ = !bare_etag_;
+    resumed_ = false;
+    services_.trace.note(wire::to_text(transfer_.target), "the object there has that ETag: sending it " +
+                                                              std::string(bare_etag_ ? "without" : "with") + " quotes");
+    send_put(desk);
+}
+
 void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
+    if (tag == tag_look_at_etag) return on_etag(desk, result);
     if (tag == tag_look_first) {
         if (!result.error) {
             Outcome skipped;
@@ -194,7 +231,9 @@ void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
         }
         return send_put(desk);
     }
+    if (result.error && may_be_the_quotes(result)) return look_at_etag(desk, result);
     if (result.error) return desk.finish(failed(result));
+    if (refused_) services_.memory.learn_bare_etags(bare_etag_);
     Outcome outcome;
     outcome.size = body_->size();
     outcome.checksum = verified_by_;

@@ -9,7 +9,7 @@ namespace s3tug::wire {
 
 /// ETags are held without quotes and weak prefix, as S3 compares them. On the wire they stand in quotes (RFC 9110
 /// section 8.8.3). RGW 16 is known to match `If-Match` of a PUT only without quotes (facts/servers.md): that is a quirk
-/// to be met by the caller, not a spelling to begin with.
+/// to be met by the caller (WriteConditions::bare_etag), not a spelling to begin with.
 
 /// ETag without surrounding quotes and weak prefix.
 [[nodiscard]] std::string unquote_etag(std::string_view etag);

@@ -32,7 +32,8 @@ void add_properties(Headers& headers, const ObjectProperties& properties) {
 
 void add_conditions(Headers& headers, const WriteConditions& conditions) {
     if (conditions.if_none_match_any) headers.set("if-none-match", "*");
-    if (!conditions.if_match.empty()) headers.set("if-match", quote_etag(conditions.if_match));
+    if (conditions.if_match.empty()) return;
+    headers.set("if-match", conditions.bare_etag ? unquote_etag(conditions.if_match) : quote_etag(conditions.if_match));
 }
 
 std::string copy_source(const S3Uri& source, std::string_view version_id) {

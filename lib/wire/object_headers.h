@@ -36,6 +36,7 @@ struct ObjectProperties {
 struct WriteConditions {
     bool if_none_match_any = false;  ///< If-None-Match: *
     std::string if_match;            ///< ETag, quotes optional, or "*"; from parse_etag(); empty = none
+    bool bare_etag = false;          ///< sent without quotes, for a store that takes them for a part of the ETag
 
     [[nodiscard]] bool any() const { return if_none_match_any || !if_match.empty(); }
 };
@@ -88,7 +89,7 @@ struct ObjectFacts {
 
 /// Sets the headers of `properties`; those of `extra` replace what stands under the same name.
 void add_properties(Headers& headers, const ObjectProperties& properties);
-void add_conditions(Headers& headers, const WriteConditions& conditions);  ///< ETags in quotes
+void add_conditions(Headers& headers, const WriteConditions& conditions);
 
 /// "/bucket/key[?versionId=V]", percent-encoded once: the value of x-amz-copy-source.
 [[nodiscard]] std::string copy_source(const S3Uri& source, std::string_view version_id);

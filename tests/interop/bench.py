@@ -20,7 +20,7 @@ class Report:
     """Rows of one server: feature -> "yes", "no: why" where that server is known not to, or "FAILED: what"."""
 
     def __init__(self, server, limits):
-        self.server, self.limits, self.rows = server, limits, {}
+        self.server, self.limits, self.rows, self.figures = server, limits, {}, {}
 
     def add(self, feature, wrong):
         """@param wrong  what went wrong, or nothing"""
@@ -35,6 +35,10 @@ class Report:
     def row(self, feature, verdict):
         self.rows[feature] = verdict
         print(f"{self.server:8}  {feature:44}  {verdict}", flush=True)
+
+    def note(self, feature, figures):
+        self.figures[feature] = figures
+        print(f"{self.server:8}  {'':44}  {figures}", flush=True)
 
     def failed(self):
         return [row for row in self.rows.values() if row.startswith("FAILED")]

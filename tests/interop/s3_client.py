@@ -73,11 +73,11 @@ class Client:
         answer = self.request("GET", bucket, key)
         return answer.body if answer.status == 200 else None
 
-    def keys(self, bucket):
-        """All keys, as bytes."""
+    def keys(self, bucket, prefix=b""):
+        """All keys below the prefix, as bytes."""
         found, token = [], None
         while True:
-            query = {"list-type": "2", "encoding-type": "url"} | ({"continuation-token": token} if token else {})
+            query = {"list-type": "2", "encoding-type": "url", "prefix": prefix} | ({"continuation-token": token} if token else {})
             answer = self.request("GET", bucket, query=query)
             assert answer.status == 200, (answer.status, answer.body)
             tree = ElementTree.fromstring(answer.body)

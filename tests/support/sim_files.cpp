@@ -111,6 +111,7 @@ class Target final : public port::TargetFile {
     void keep(bool stay) override { keep_ = stay; }
     uint64_t left_over() const override { return left_over_; }
     Status commit(std::optional<WallTime>) override {
+        if (world_.on_commit) world_.on_commit();
         world_.files[path_].bytes = world_.parts[name_].bytes;
         committed_ = true;
         return {};

@@ -87,7 +87,8 @@ wire::HttpAnswer SimS3::refusal(const std::string& name, const wire::SignedReque
     if (request.headers.find("if-none-match") && found != objects.end()) return error(412, "PreconditionFailed");
     if (const auto wanted = request.headers.find("if-match")) {
         if (found == objects.end()) return error(404, "NoSuchKey");
-        if (wire::unquote_etag(*wanted) != found->second.etag) return error(412, "PreconditionFailed");
+        const std::string compared = compares_quotes ? std::string(*wanted) : wire::unquote_etag(*wanted);
+        if (compared != found->second.etag) return error(412, "PreconditionFailed");
     }
     return fine;
 }

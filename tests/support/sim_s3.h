@@ -33,6 +33,7 @@ class SimS3 {
     bool ignores_ranges = false;
     bool says_ranges = true;                  ///< Accept-Ranges
     bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
+    bool compares_quotes = false;             ///< If-Match of a write matches only without quotes
     bool honours_pin = true;                  ///< x-amz-copy-source-if-match of parts
     bool refuses_checksums = false;           ///< 501 to any x-amz-checksum header
     std::string valid_access_key;             ///< empty: all

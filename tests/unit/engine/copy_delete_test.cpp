@@ -88,6 +88,55 @@ TEST_SUITE("engine/copy and delete") {
         CHECK(world.run(item).error->kind == ErrorKind::precondition);
     }
 
+    TEST_CASE("a store that may ignore the condition of a copy or delete is looked at before it is sent") {
+        struct Row {
+            const char* what;
+            bool delete_it, none_match;
+            const char* if_match;  ///< "right": the ETag that stands there
+            bool taken, ends_well;
+        };
+        for (const Row& row : std::vector<Row>{{"copy, taken", false, true, "", true, false},
+                                               {"copy, free", false, true, "", false, true},
+                                               {"copy, other", false, false, "other", true, false},
+                                               {"copy, right", false, false, "right", true, true},
+                                               {"copy, any", false, false, "*", true, true},
+                                               {"copy, nothing there", false, false, "*", false, false},
+                                               {"delete, other", true, false, "other", true, false},
+                                               {"delete, right", true, false, "right", true, true}}) {
+            CAPTURE(row.what);
+            World world;
+            stand(world);
+            world.files.files["/theirs"].bytes = "theirs";
+            if (row.taken) REQUIRE(world.run(put_of("/theirs", "to")).ok());
+            world.store.honours_conditions = false;
+            world.store.effects.clear();
+            engine::Transfer item = row.delete_it ? delete_of("to") : copy_of("from", "to");
+            item.conditions.if_none_match_any = row.none_match;
+            item.conditions.if_match = row.if_match;
+            if (item.conditions.if_match == "right") item.conditions.if_match = world.store.objects.at("b/to").etag;
+            const engine::Outcome outcome = world.run(item);
+            CHECK(outcome.ok() == row.ends_well);
+            CHECK(world.store.effects.size() == (row.ends_well ? 1 : 0));
+            if (!outcome.ok()) CHECK(outcome.error->kind == ErrorKind::precondition);
+        }
+    }
+
+    TEST_CASE("a condition is not looked at where the store is known to keep it, or must not be looked at") {
+        World world;
+        stand(world);
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::head_object ? status(403, "AccessDenied") : Fate{};
+        };
+        engine::Transfer item = delete_of("from");
+        item.conditions.if_match = world.store.objects.at("b/from").etag;
+        CHECK(world.run(item).ok());
+        REQUIRE(world.run(put_of("/seed", "from")).ok());
+        world.config.endpoint.host = "s3.eu-central-1.amazonaws.com";
+        const std::size_t looks = world.network.count(wire::Op::head_object);
+        CHECK(world.run(item).ok());
+        CHECK(world.network.count(wire::Op::head_object) == looks);
+    }
+
     TEST_CASE("a source that is not there is named") {
         World world;
         stand(world);

@@ -128,7 +128,7 @@ TEST_SUITE("engine/requests in flight") {
             return n > 1 ? fate(Fate::Kind::refuse) : Fate{};
         };
         const std::vector<engine::Outcome> outcomes = world.run(puts(500));
-        CHECK(world.clock.passed <= world.config.breaker_patience + minutes(21));
+        CHECK(world.clock.passed < minutes(1));  // the break outlasts the patience, so nothing is waited for
         CHECK(world.network.seen.size() <= 16);
         CHECK(outcomes.back().error->kind == ErrorKind::breaker_open);
     }

@@ -211,6 +211,22 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.store.uploads.open.empty());
     }
 
+    TEST_CASE("where Complete may ignore the condition, what stands there is looked at before it is sent") {
+        for (const bool taken : {true, false}) {
+            CAPTURE(taken);
+            BigWorld world;
+            world.store.honours_conditions = false;
+            if (taken) world.store.objects["b/k"].bytes = "theirs";
+            engine::Transfer item = put_of("/f", "k");
+            item.conditions.if_none_match_any = true;
+            const engine::Outcome outcome = world.run(item);
+            CHECK(outcome.ok() == !taken);
+            CHECK(world.network.count(wire::Op::complete_multipart_upload) == (taken ? 0 : 1));
+            if (taken) CHECK(world.stored() == "theirs");
+            CHECK(world.store.uploads.open.empty());
+        }
+    }
+
     TEST_CASE("a source that changes under way fails with source_changed, without an object and without an upload") {
         BigWorld world;
         world.files.on_read = [&](const std::string& path, uint64_t offset) {

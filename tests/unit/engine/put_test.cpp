@@ -191,6 +191,49 @@ TEST_SUITE("engine/put") {
         CHECK(outcome.error->kind == ErrorKind::unsupported);
     }
 
+    TEST_CASE(
+        "a store that compares the quotes of If-Match is sent the bare ETag once it is seen to be the right one") {
+        World world;
+        give(world);
+        world.store.compares_quotes = true;
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_match = world.store.objects["b/k"].etag;
+        const auto requests_of = [&world, &item](bool ends_well) {
+            const std::size_t before = world.network.seen.size();
+            CHECK(world.run(item).ok() == ends_well);
+            return world.network.seen.size() - before;
+        };
+        CHECK(requests_of(true) == 3);  // refused, looked, stored
+        CHECK(requests_of(true) == 1);  // remembered
+        world.store.compares_quotes = false;
+        CHECK(requests_of(true) == 1);  // both spellings match there
+        item.conditions.if_match = "0123456789abcdef0123456789abcdef";
+        world.store.compares_quotes = true;
+        world.store.objects["b/k"].bytes = "of somebody else";
+        CHECK(requests_of(false) == 2);  // another ETag stands there: no second spelling
+        CHECK(stored(world) == "of somebody else");
+    }
+
+    TEST_CASE("the bare ETag is not tried where another object stands, nor after it has failed as well") {
+        World world;
+        give(world);
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_match = world.store.objects["b/k"].etag;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::put_object ? status(412, "PreconditionFailed") : Fate{};
+        };
+        const std::size_t before = world.network.seen.size();
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::precondition);
+        CHECK(world.network.seen.size() - before == 3);
+        world.network.weather = nullptr;
+        CHECK(world.run(item).ok());
+        CHECK(world.network.seen.back().request.headers.find("if-match") == "\"" + item.conditions.if_match + "\"");
+    }
+
     TEST_CASE("a source that changes while it is read fails with source_changed and leaves no new object") {
         World world;
         give(world);

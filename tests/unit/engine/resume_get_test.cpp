@@ -287,6 +287,51 @@ TEST_SUITE("engine/resume_get") {
         }
     }
 
+    TEST_CASE("where bytes come faster than a record a second, a kill costs what comes between two records") {
+        bool ended = false;
+        for (std::size_t poll = 1; !ended; ++poll) {
+            CAPTURE(poll);
+            REQUIRE(poll < 500);
+            ResumeWorld world;
+            world.config.download.record_bytes = part;
+            world.config.pace.concurrency_start = 1;
+            world.config.pace.concurrency_max = 1;
+            world.network.weather = [](std::size_t, const SeenRequest&) {
+                Fate out;
+                out.pieces = 30;
+                out.piece_every = milliseconds(1);
+                return out;
+            };
+            ended = world.run_killed_at(poll, get_of("k", "/out")).has_value();
+            if (ended) break;
+            world.forget_requests();
+            REQUIRE(world.run(get_of("k", "/out")).ok());
+            CHECK(world.files.files["/out"].bytes == text);
+            CHECK(world.clean());
+            // One piece of 25 bytes comes with each turn.
+            CHECK(world.files.bytes_written - text.size() <= part + 25);
+        }
+    }
+
+    TEST_CASE("killed while everything is there and being synced, a rerun asks once whether it is still that object") {
+        struct Killed {};
+        ResumeWorld world;
+        world.files.on_commit = [&] {
+            world.files.killed = world.state.killed = true;
+            throw Killed{};
+        };
+        CHECK_THROWS_AS(world.run(get_of("k", "/out")), Killed);
+        world.files.on_commit = nullptr;
+        world.files.killed = world.state.killed = world.files.parts["/out"].locked = false;
+        world.network.drop_all();
+        world.forget_requests();
+        CHECK(world.files.files["/out"].bytes == "old");
+        REQUIRE(world.run(get_of("k", "/out")).ok());
+        CHECK(world.files.files["/out"].bytes == text);
+        CHECK(world.ranges() == std::vector<std::string>{"bytes=700-736"});
+        CHECK(world.clean());
+    }
+
     TEST_CASE("killed again and again, the download gets on, if only by what a second of records may miss") {
         ResumeWorld world;
         world.config.pace.concurrency_start = 2;
