@@ -117,7 +117,8 @@ void CopyFlow::send_copy(Desk& desk) {
     spec.condition = conditional_of(transfer_.conditions);
     spec.token_sent = !write_token_.empty();
     spec.look = look();
-    spec.begin_with_look = resumed_ && spec.token_sent;
+    // What an earlier run copied may have been another source than the one that a move removes now.
+    spec.begin_with_look = resumed_ && spec.token_sent && !transfer_.then_delete_source;
     spec.review = [this](const wire::Reply&, policy::Verdict& verdict) { review(verdict); };
     spec.repair = [this](policy::Repair repair) {
         return repair == policy::Repair::restart && std::exchange(pinned_, false);
@@ -165,6 +166,7 @@ void CopyFlow::copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head) {
     job.copies = true;
     job.copied_from = wire::HeadObjectInput{transfer_.source, transfer_.version_id, transfer_.properties.extra};
     job.copied_etag = source_.etag;
+    job.source_goes = transfer_.then_delete_source;
     for (const wire::StoredChecksum& sum : source_.checksums) {
         if (job.checksum || sum.scope != wire::ChecksumScope::full_object) continue;
         if (wire::multipart_scope(sum.value.algorithm) != wire::ChecksumScope::full_object) continue;

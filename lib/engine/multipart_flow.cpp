@@ -38,7 +38,7 @@ void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::mo
 void MultipartFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
     if (job_.own_token && services_.config.write_token != TokenMode::off) write_token_ = write_token;
     send_checksum_ = job_.checksum_by_user || !services_.memory.refuses_checksums();
-    if (resumed && !write_token_.empty()) {
+    if (resumed && !write_token_.empty() && !job_.source_goes) {
         // The dead process may have come to its end.
         OperationSpec head;
         head.op = wire::Op::head_object;

@@ -28,6 +28,7 @@ struct MultipartJob {
     bool own_token = true;                             ///< the write token goes with Create
     bool no_clobber = false;                           ///< look first, leave what stands there
     bool copies = false;                               ///< parts are copied by the store
+    bool source_goes = false;                          ///< a move: what an earlier run completed is not proof enough
     std::optional<wire::HeadObjectInput> copied_from;  ///< looked at again before Complete: stores ignore the pin
     std::string copied_etag;                           ///< what it had when the copy began
     std::optional<Checksum> whole;                     ///< of the source, where it has one of `checksum`'s kind

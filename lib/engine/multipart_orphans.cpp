@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "engine/multipart_flow.h"
+#include "wire/answers.h"
 #include "wire/list_requests.h"
 #include "wire/multipart_requests.h"
 
@@ -76,7 +77,11 @@ void MultipartFlow::on_uploads_listed(Desk& desk, const OperationResult& result)
         sweep_failed_ = cls != policy::FailureClass::access && cls != policy::FailureClass::unsupported;
         return end_sweep(desk);
     }
-    const WallTime since = first_create_ + services_.memory.clock_offset() - clock_slack;
+    // By the store's clock, which this answer shows.
+    const WallTime now = services_.ports.clock.wall();
+    const WallTime there =
+        wire::parse_object_facts(result.answer).server_date.value_or(now + services_.memory.clock_offset());
+    const WallTime since = first_create_ + (there - now) - clock_slack;
     for (const wire::ListedUpload& upload : page->uploads) {
         if (upload.key != job_.target.key || upload.upload_id == upload_id_) continue;
         if (!upload.initiated || *upload.initiated < since) continue;

@@ -56,7 +56,9 @@ UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
     ours_ = services_.ports.state.update(Table::upload, upload_key(record_), step);
     resumable_ = ours_;
     if (opened.resume == Resume::leased) ours_ = resumable_ = false;
-    if (opened.resume == Resume::lost_create) wanted_.started = opened.found->started;
+    // Since when a lost Create is to be looked for.
+    if (opened.found && (opened.resume == Resume::lost_create || opened.found->create_lost))
+        wanted_.started = opened.found->started;
     if (opened.resume == Resume::go_on || opened.resume == Resume::other) {
         const uint64_t count = record_.source.size / record_.part_size + 1;
         highest_part_ = static_cast<unsigned>(std::min<uint64_t>(count, limits::parts_max));

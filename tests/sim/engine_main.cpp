@@ -1,5 +1,4 @@
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -17,18 +16,16 @@ struct Arguments {
     uint64_t first = 1;
     uint64_t runs = 100;
     uint64_t failures_max = 10;
-    uint64_t seconds = 0;  ///< of real time; 0: no bound
     bool verbose = false;
 };
 
 constexpr const char* usage =
-    "usage: s3tug-sim [--first N | --commit ID] [--runs N] [--failures N] [--seconds N] | --seed N [--verbose]\n"
+    "usage: s3tug-sim [--first N | --commit ID] [--runs N] [--failures N] | --seed N [--verbose]\n"
     "  --seed N      one run: its options, what was violated, its trace hash\n"
     "  --verbose     with --seed: each request, effect and end\n"
     "  --first N     the first seed (1)\n"
     "  --commit ID   the first seed comes from this text, so that each commit tries others\n"
     "  --runs N      how many seeds (100)\n"
-    "  --seconds N   begin no run after so many seconds\n"
     "  --failures N  stop after so many seeds that violated something (10)\n";
 
 std::optional<Arguments> read_arguments(int argc, char** argv) {
@@ -54,8 +51,6 @@ std::optional<Arguments> read_arguments(int argc, char** argv) {
             out.first = number;
         else if (name == "--runs")
             out.runs = number;
-        else if (name == "--seconds")
-            out.seconds = number;
         else if (name == "--failures")
             out.failures_max = number;
         else
@@ -127,11 +122,8 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     uint64_t bad = 0;
     TraceHash all;
-    const auto began = std::chrono::steady_clock::now();
     uint64_t i = 0;
     for (; i < arguments->runs && bad < arguments->failures_max; ++i) {
-        const bool late = std::chrono::steady_clock::now() - began >= std::chrono::seconds(arguments->seconds);
-        if (arguments->seconds != 0 && late) break;
         if (!run_one(arguments->first + i, false, false, tally, hash, by_check)) ++bad;
         all.add(hash);
         if (bad != 0) std::fflush(stdout);

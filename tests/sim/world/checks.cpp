@@ -198,6 +198,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     });
     const bool cannot_prove = covered || (tried && !looked) || !options.store.head_allowed ||
                               first.fault == Fault::gateway_503_after || sent.op == wire::Op::copy_object ||
+                              (command.transfer.then_delete_source && !same_process) ||
                               (!options.token && (!same_process || sent.op != wire::Op::put_object));
     if (cannot_prove) {
         ++tally.unproven_repeats;

@@ -88,8 +88,9 @@ void World::judge_put(Process& process, Command& command) {
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
     // Where neither a checksum nor an MD5 tells what the object is, damage on the way is not to be seen.
     const auto& moments = store.history[command.name];
-    const bool unproven = options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 && !moments.empty() &&
-                          moments.back().etag.find('-') != std::string::npos;
+    const bool unproven = options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 &&
+                          std::any_of(moments.begin(), moments.end(),
+                                      [](const auto& m) { return m.etag.find('-') != std::string::npos; });
     if (unproven) return;
     const std::string& got = command.local.empty() ? process.output : process.committed[command.local];
     if (!was_current(store.history[command.name], process.started, now(), &got))

@@ -54,6 +54,35 @@ TEST_SUITE("engine/move") {
         CHECK(world.store.objects.at("b/there").bytes == "some bytes");
     }
 
+    TEST_CASE("a move under a key does not take a copy of another source for its own") {
+        for (const bool parts : {false, true}) {
+            CAPTURE(parts);
+            World world;
+            stand(world);
+            if (parts) world.config.multipart.copy_threshold = world.config.multipart.part_size = 4;
+            engine::Transfer item = move_of(copy_of("from", "there"));
+            item.idempotency_key = "job";
+            item.replace_metadata = true;
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                const bool deletes = seen.op == wire::Op::delete_object;
+                return deletes ? fate(Fate::Kind::hang) : Fate{};
+            };
+            std::size_t poll = 2;
+            for (; world.network.count(wire::Op::delete_object) == 0 && poll < 40; ++poll) {
+                world.state.records.clear();
+                (void)world.run_killed_at(poll, item);
+                world.processes.dead.push_back(world.processes.me.pid++);
+            }
+            REQUIRE(world.store.objects.contains("b/there"));
+            world.network.weather = {};
+            world.files.files["/f"].bytes = "OTHER byte";
+            CHECK(world.run(put_of("/f", "from")).ok());
+            CHECK(world.run(item).ok());
+            CHECK(world.store.objects.at("b/there").bytes == "OTHER byte");
+            CHECK(!world.store.objects.contains("b/from"));
+        }
+    }
+
     TEST_CASE("nothing is removed after a transfer that failed, was skipped or was only talked about") {
         for (const std::string_view why : {"denied", "skipped", "dry run", "error in 200"}) {
             CAPTURE(why);

@@ -193,6 +193,44 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.state.list(port::Table::upload).empty());
     }
 
+    TEST_CASE("what a lost Create left is found by the store's clock, whatever ours says") {
+        for (const Duration ahead : {-minutes(10), minutes(10)}) {
+            BigWorld world;
+            world.store.clock_ahead = ahead;
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+            };
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.uploads.open.empty());
+            CHECK(world.rows() == 0);
+        }
+    }
+
+    TEST_CASE("uploads begun after a lost Create remember how long ago that was") {
+        BigWorld world;
+        world.config.retry.retries = 1;
+        bool lost = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::create_multipart_upload && !std::exchange(lost, true))
+                return fate(Fate::Kind::reset_after);
+            return seen.op == wire::Op::upload_part ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        auto& open = world.store.uploads.open;
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        REQUIRE(open.size() == 2);
+        open.erase(std::prev(open.end()));  // the store drops it
+        world.clock.passed += minutes(10);
+        world.next_process();
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        REQUIRE(open.size() == 2);
+        world.network.weather = {};
+        world.clock.passed += minutes(10);
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(open.empty());
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("a lost Create stays recorded until what it left was looked for") {
         BigWorld world;
         world.network.weather = [](std::size_t n, const SeenRequest& seen) {
