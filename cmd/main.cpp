@@ -5,10 +5,12 @@
 
 #include "cmd/exit_code.h"
 #include "cmd/run.h"
+#include "host/heap.h"
 #include "host/signal_flag.h"
 #include "host/standard_streams.h"
 
 int main(int argc, char** argv) {
+    s3tug::host::keep_heap_small();
     s3tug::host::reserve_standard_streams();
     int code = s3tug::cmd::exit_code_of(s3tug::ErrorKind::bug);
     try {

@@ -17,15 +17,14 @@ NO_AUTHENTICATION = Limit("checks no signature", "exit 0 instead of 77")
 NOT_KEPT = {f"... kept by the store ({name})": IGNORED for name in ("crc64nvme", "crc32", "crc32c", "sha1", "sha256")}
 
 LIMITS = {
-    "ceph-rgw": NOT_KEPT | {
-        # It compares the header, quotes and all, with an ETag that it keeps without.
-        "put --if-match, right ETag": Limit("never matches, exit 79", "exit 79 instead of 0"),
-    },
+    "ceph-rgw": NOT_KEPT,
     "swift": NOT_KEPT | {
         "put --no-overwrite, new key": NO_CONDITIONS,
         "put --no-overwrite, key taken: 79": NO_CONDITIONS,
         "put --if-match, other ETag: 79": NO_CONDITIONS,
         "put --if-match, right ETag": NO_CONDITIONS,
+        "put in parts --if-match, right ETag": Limit("never matches, exit 79", "exit 79 instead of 0"),
+        "copy --no-overwrite, new key": NO_CONDITIONS,
     },
     "moto": {
         "wrong secret: 77": NO_AUTHENTICATION,
