@@ -118,6 +118,7 @@ inline constexpr Duration verify_pause_second = milliseconds(300);
 
 // Retry budget (facts/backoff.md section 4).
 inline constexpr int64_t budget_tokens = 100;
+inline constexpr Duration budget_look_every = milliseconds(250);  ///< by a retry that waits for tokens
 inline constexpr int64_t budget_cost_transient = 14;
 inline constexpr int64_t budget_cost_throttle = 5;
 

@@ -28,6 +28,8 @@ class Desk {
 
     /// Is nothing left to send in the whole run, so that a second request for what is slow costs nobody a slot?
     [[nodiscard]] virtual bool may_hedge() const = 0;
+    /// How many of the item's operations wait for a retry: they use no slot.
+    [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Since when that operation's present attempt is in flight; nothing while none is.
     [[nodiscard]] virtual std::optional<Instant> in_flight_since(unsigned tag) const = 0;
 };

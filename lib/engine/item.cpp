@@ -95,6 +95,16 @@ void Item::let_go(const Running& running) {
 
 bool Item::may_hedge() const { return room() && services_.traffic.nothing_waits() && !services_.traffic.failing(); }
 
+std::size_t Item::waiting() const {
+    const Instant now = services_.now();
+    std::size_t count = 0;
+    for (const Running& running : running_) {
+        const std::optional<Instant> due = running.operation->due();
+        count += due && *due > now ? 1 : 0;
+    }
+    return count;
+}
+
 std::optional<Instant> Item::in_flight_since(unsigned tag) const {
     for (const Running& running : running_) {
         if (running.tag == tag && running.operation->in_flight()) return running.operation->attempt_began();

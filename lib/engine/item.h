@@ -41,6 +41,7 @@ class Item final : public Desk {
     void abandon() override;
     void abandon(unsigned tag) override;
     [[nodiscard]] bool may_hedge() const override;
+    [[nodiscard]] std::size_t waiting() const override;
     [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override;
     void cut() override;
 

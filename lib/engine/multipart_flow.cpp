@@ -107,9 +107,15 @@ void MultipartFlow::begin_parts(Desk& desk, uint64_t part_size) {
     phase_ = Phase::parts;  // the engine asks more() next, unless the run is being stopped
 }
 
+/// A part that waits for a retry leaves its place to the next.
+bool MultipartFlow::may_begin(const Desk& desk) const {
+    if (!desk.room() || in_flight_.size() >= services_.config.multipart.parts_in_flight) return false;
+    return in_flight_.size() < flight_.limit() + desk.waiting();
+}
+
 void MultipartFlow::more(Desk& desk) {
     wants_turn_ = false;
-    while (phase_ == Phase::parts && in_flight_.size() < flight_.limit() && desk.room()) {
+    while (phase_ == Phase::parts && may_begin(desk)) {
         Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
         if (!next) {
             const ErrorKind kind = next.error().kind;
@@ -130,7 +136,7 @@ void MultipartFlow::more(Desk& desk) {
         send_part(desk, std::move(*next));
         if (was_hashed) {
             // It goes out before the next one is read.
-            wants_turn_ = in_flight_.size() < flight_.limit() && desk.room();
+            wants_turn_ = may_begin(desk);
             break;
         }
     }

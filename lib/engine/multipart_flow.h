@@ -64,6 +64,7 @@ class MultipartFlow final : public Flow {
     void on_created(Desk& desk, const OperationResult& result);
     void begin_parts(Desk& desk, uint64_t part_size);
     void send_part(Desk& desk, std::unique_ptr<Part> part);
+    [[nodiscard]] bool may_begin(const Desk& desk) const;
     OperationSpec part_spec(Part& part);
     void on_part(Desk& desk, unsigned number, OperationResult result);
     bool mend_part(Part& part, policy::Repair repair);

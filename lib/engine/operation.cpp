@@ -85,8 +85,28 @@ bool Operation::admitted(State again) {
     return true;
 }
 
+/// A retry whose wait is over is held by an empty budget until time or the successes of others have filled it, or the
+/// store serves most of what it gets: the budget is there for stores that do not.
+bool Operation::can_pay() {
+    const Instant now = services_.now();
+    if (!to_pay_ || now >= pay_until_ || services_.traffic.serving()) return true;
+    const Instant paid = services_.budget.affordable_at(*to_pay_, now);
+    if (paid <= now) return true;
+    // Longer waits are looked at less often: hundreds of items may wait so.
+    const Duration step = std::max<Duration>(limits::budget_look_every, (pay_until_ - now) / 4);
+    due_ = std::min({paid, pay_until_, now + step});
+    return false;
+}
+
+/// Expect: 100-continue costs a round trip, a body sent for nothing costs its bytes. So: the first large request to an
+/// endpoint, and all of them while it refuses some; not where it was not answered, which costs a second each.
+bool Operation::announces(const wire::Request& request) const {
+    if (no_expect_ || services_.expect_unanswered || request.body_bytes <= expect_from_bytes) return false;
+    return !services_.expect_used || services_.pace.throttled_lately();
+}
+
 void Operation::send() {
-    if (!admitted(State::to_send)) return;
+    if (!can_pay() || !admitted(State::to_send)) return;
     if (to_pay_) {
         services_.budget.take(*to_pay_, services_.now());
         ++services_.retries;
@@ -127,7 +147,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     port::Submission submission;
     submission.request = wire::sigv4::sign(request, services_.memory.endpoint_for(request.bucket),
                                            signed_with_ ? &*signed_with_ : nullptr, now, services_.signing_keys);
-    if (!no_expect_ && !services_.expect_used && request.body_bytes > expect_from_bytes) {
+    if (announces(request)) {
         submission.request.expect_continue = true;
         context_.expect_sent = true;
         services_.expect_used = true;
@@ -200,6 +220,7 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
+        if (context_.expect_sent && !reply.facts.continued) services_.expect_unanswered = true;
         moved_ = spec_.sink != nullptr   ? reply.facts.body_bytes_received
                  : spec_.body != nullptr ? reply.facts.body_bytes_sent
                                          : 0;
@@ -253,7 +274,8 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         fresh_connection_ =
             verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
-        due_ = retry->when;
+        due_ = retry->backed_off;
+        pay_until_ = retry->when;
         tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
     } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
         mend(*repair, *reply);
@@ -309,7 +331,7 @@ bool Operation::apply_repair(policy::Repair repair) {
             return fresh.ok() && *fresh;
         }
         case policy::Repair::fresh_connection: fresh_connection_ = true; return true;
-        case policy::Repair::drop_expect: no_expect_ = true; return true;
+        case policy::Repair::drop_expect: no_expect_ = services_.expect_unanswered = true; return true;
         case policy::Repair::checksum_style:
             if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;

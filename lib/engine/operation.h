@@ -103,6 +103,8 @@ class Operation {
     enum class State : uint8_t { to_send, sending, to_look, looking, ended };
 
     void send();
+    bool can_pay();
+    [[nodiscard]] bool announces(const wire::Request& request) const;
     void send_look();
     bool admitted(State again);
     bool submit(wire::Request request, port::BodySource* body, port::BodySink* sink);
@@ -141,6 +143,7 @@ class Operation {
     policy::History history_;
     policy::Verdict verdict_;
     std::optional<policy::FailureClass> to_pay_;  ///< the retry that is due is paid from the budget when it begins
+    Instant pay_until_{};                         ///< until then it waits for tokens, due_ being over
     std::optional<policy::FailureClass> retried_for_;
     std::optional<WallTime> first_unknown_sent_;  ///< local wall time of the first attempt of unknown outcome
     Instant first_unknown_began_{};               ///< the same, as no step of the wall clock changes it

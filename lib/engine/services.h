@@ -43,9 +43,10 @@ struct Services {
     port::AttemptId last_attempt_id = 0;
     uint64_t last_item_id = 0;
     const std::atomic<int>* stop = nullptr;
-    uint64_t retries = 0;           ///< of all items, begun
-    std::size_t open_requests = 0;  ///< of all items: waiting for a retry, in line, in flight
-    bool expect_used = false;       ///< Expect: 100-continue goes with the first large request only
+    uint64_t retries = 0;            ///< of all items, begun
+    std::size_t open_requests = 0;   ///< of all items: waiting for a retry, in line, in flight
+    bool expect_used = false;        ///< with the first large request
+    bool expect_unanswered = false;  ///< the store sends no 100 Continue, or refuses to be asked for one
 
     /// For long local work between two turns of the loop.
     [[nodiscard]] Status may_go_on() const {

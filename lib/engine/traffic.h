@@ -44,17 +44,31 @@ class Traffic {
     void leave_line(Item& item) { std::erase(line_, &item); }
 
     /// Every attempt that ended. `served`: with an answer that is final.
-    void heard(bool served) { failures_ = served ? 0 : failures_ + 1; }
+    void heard(bool served) {
+        failures_ = served ? 0 : failures_ + 1;
+        if (answers_ >= answers_remembered) {
+            answers_ /= 2;
+            served_ /= 2;
+        }
+        ++answers_;
+        served_ += served ? 1 : 0;
+    }
+    /// Was at least half of the latest attempts served?
+    [[nodiscard]] bool serving() const { return answers_ > 0 && 2 * served_ >= answers_; }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
     }
 
   private:
+    static constexpr std::size_t answers_remembered = 32;
+
     policy::Pace& pace_;
     std::unordered_map<port::AttemptId, Item*> flights_;
     std::deque<Item*> line_;
     std::size_t failures_ = 0;
+    std::size_t answers_ = 0;  ///< of late; those before count half
+    std::size_t served_ = 0;   ///< of them
     bool drained_ = false;
 };
 

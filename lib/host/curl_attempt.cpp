@@ -62,7 +62,7 @@ CURLcode CurlAttempt::begin(port::Submission submission) {
     head_bytes_.reset();
     answer_ = {};
     head_size_ = 0;
-    in_head_ = head_complete_ = false;
+    in_head_ = head_complete_ = continued_ = false;
     body_bytes_received_ = 0;
     received_at_ = {};
     curl_words_[0] = '\0';
@@ -194,6 +194,7 @@ wire::WireFacts CurlAttempt::facts() const {
     facts.tls = tls_;
     facts.reused_connection = reused_connection_;
     facts.body_bytes_received = body_bytes_received_;
+    facts.continued = continued_;
     facts.answer_begun = in_head_ || head_complete_;
     facts.elapsed = clock_.now() - started_;
     if (sends_ > 0) {

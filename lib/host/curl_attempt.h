@@ -86,6 +86,7 @@ class CurlAttempt {
     std::size_t head_size_ = 0;
     bool in_head_ = false;
     bool head_complete_ = false;
+    bool continued_ = false;  ///< 100 Continue came
     uint64_t body_bytes_received_ = 0;
     WallTime received_at_{};
 };

@@ -94,6 +94,7 @@ void CurlAttempt::status_line(std::string_view line) {
     if (!line.starts_with("HTTP/") || blank == std::string_view::npos) return;
     int status = 0;
     std::from_chars(line.data() + blank + 1, line.data() + line.size(), status);
+    if (status == 100) continued_ = true;
     if (status < 200) return;
     answer_.status = status;
     in_head_ = true;

@@ -145,15 +145,16 @@ Decision retry_or_give_up(const Case& c) {
         why += ", " + hint_text(*c.verdict.hint);
     }
     const Instant now = c.situation.now;
+    const Instant backed_off = now + wait;
     const Instant paid = std::min(c.budget.affordable_at(c.verdict.cls, now), now + limits::backoff_max);
     if (paid > now + wait) {
         wait = paid - now;
-        why += fmt::format("; retry budget is empty until +{}", format_duration(wait));
+        why += fmt::format("; retry budget is empty until +{} unless the store serves others", format_duration(wait));
     }
     if (c.reaches_deadline(now + wait)) {
         return give_up_at_deadline(c, fmt::format("the next wait of {}", format_duration(wait)));
     }
-    return RetryAt{now + wait, wait, std::move(why)};
+    return RetryAt{now + wait, wait, std::move(why), backed_off};
 }
 
 /// Steps 4 and 5, for an attempt that was not applied as far as we know.

@@ -51,9 +51,10 @@ struct Situation {
 
 struct Done {};
 struct RetryAt {
-    Instant when;
+    Instant when;  ///< at the latest
     Duration wait;
-    std::string why;  ///< "500ms*2^1 + U(0,500ms)", hint, budget: for the trace
+    std::string why;       ///< "500ms*2^1 + U(0,500ms)", hint, budget: for the trace
+    Instant backed_off{};  ///< formula and hint are over; until `when` only the empty budget is waited for
 };
 struct RepairAndRetry {
     Repair repair;

@@ -18,16 +18,20 @@ struct PaceConfig {
     Duration interval_max = seconds(1);
     Duration interval_first = milliseconds(20);  ///< after the first throttle; doubled by each further one
     Duration settling = seconds(1);              ///< after a cut; two intervals when that is longer
+    unsigned remembered = 32;  ///< answers that say how many of them are throttles; older ones count half
     ClimbConfig climb;
 };
 
 /// How fast we send to one endpoint: AIMD on the number of requests in flight, and after a throttle a least interval
 /// between sends, halved as successes come and kept in the state file for a while (design section 3, Backoff).
-/// A cut halves the number (not below 1) and doubles the interval; a run of as many successes as may be in flight adds
-/// one and halves the interval, which ends below a quarter of interval_first. So the number comes back to where it was
-/// before the cut; beyond that it grows only while throughput grows with it (policy/climb).
-/// What comes within one cut's settling time answers requests sent at the old pace: 64 refusals of one burst are not 64
-/// cuts, and the burst's successes do not undo the cut. Not thread-safe.
+/// What a throttle does depends on its share of the latest answers. From a half on the store is refusing us: a cut.
+/// Below that it serves most of what it is sent, and one request per interval would cost us much and help it little:
+/// the number is eased by half of the share (a fourth refused: an eighth fewer), at most once per settling time and
+/// while successes go on counting, and no interval is set. A cut halves the number (not below 1) and doubles the
+/// interval; a run of as many successes as may be in flight adds one and halves the interval, which ends below a
+/// quarter of interval_first. So the number comes back to where it was before the cut; beyond that it grows only while
+/// throughput grows with it (policy/climb). What comes within one cut's settling time answers requests sent at the old
+/// pace: 64 refusals of one burst are not 64 cuts, and the burst's successes do not undo the cut. Not thread-safe.
 class Pace {
   public:
     Pace(const PaceConfig& config, Instant now);
@@ -40,6 +44,9 @@ class Pace {
     /// @param full   as many requests were in flight as may be: else nothing is learned about more of them
     void on_success(Instant now, uint64_t bytes = 0, bool full = true);
 
+    /// Some of the latest answers were throttles: a large body is better announced than sent for nothing.
+    [[nodiscard]] bool throttled_lately() const { return throttles_ > 0; }
+
     /// What later processes should know; empty when the pace is healthy: no interval, and as many requests in flight
     /// as a new process would begin with. `wall` dates it.
     [[nodiscard]] std::string record(WallTime wall) const;
@@ -50,6 +57,8 @@ class Pace {
   private:
     [[nodiscard]] bool settling(Instant now) const;
     [[nodiscard]] bool healthy() const;
+    void remember(bool throttle);
+    void ease(Instant now);
 
     PaceConfig config_;
     unsigned limit_;
@@ -59,6 +68,9 @@ class Pace {
     Duration interval_{};
     std::optional<Instant> last_sent_;
     std::optional<Instant> last_cut_;
+    std::optional<Instant> last_eased_;
+    unsigned answers_ = 0;    ///< throttles and successes, of late
+    unsigned throttles_ = 0;  ///< of them
 };
 
 }  // namespace s3tug::policy

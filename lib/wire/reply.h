@@ -57,6 +57,7 @@ struct WireFacts {
     uint64_t body_bytes_sent = 0;
     uint64_t body_bytes_received = 0;
     bool answer_begun = false;  ///< an answer byte was seen (a 100 Continue does not count)
+    bool continued = false;     ///< 100 Continue was seen
     Duration elapsed{};
     std::string tls;  ///< protocol version when TLS was used
 };

@@ -29,7 +29,7 @@ def arguments():
     read.add_argument("--lab", required=True, help=argparse.SUPPRESS)
     read.add_argument("--quick", action="store_true", help="64 MiB instead of 1 GiB, two rounds")
     read.add_argument("--only", action="append", default=[], metavar="NAME", help="this case only; may be repeated")
-    read.add_argument("--rounds", type=int, default=0, metavar="N", help="5, or 2 with --quick")
+    read.add_argument("--rounds", type=int, default=0, metavar="N", help="5, or 2 with --quick; with --faults 3 seeds, or 2")
     read.add_argument("--peers", default=",".join(PEERS), metavar="NAMES", help="%(default)s")
     read.add_argument("--limit", type=int, default=3600, metavar="SECONDS",
                       help="no case begins after so long (%(default)s)")
@@ -37,7 +37,7 @@ def arguments():
     read.add_argument("--json", metavar="FILE", help="every sample")
     read.add_argument("--markdown", action="store_true", help="the table as it stands in README.md")
     options = read.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 5)
+    options.rounds = options.rounds or (2 if options.quick else 3 if options.faults else 5)
     known = [case.name for case in cases(0)] if not options.faults else faults.names()
     for name in options.only:
         if name not in known:
@@ -52,7 +52,7 @@ def measure_case(case, tools, store, folder, rounds):
     """Tool by tool in each round, so that pairs see the same machine. tool -> samples, or why there are none."""
     what = {name: value.replace("FOLDER", folder) for name, value in case.what.items()}
     samples, failed = {tool.name: [] for tool in tools}, {}
-    for _ in range(rounds):
+    for _ in range(rounds * case.pairs):
         for tool in tools:
             if tool.name in failed:
                 continue
@@ -130,7 +130,9 @@ def main():
         Path(options.json).write_text(json.dumps({"machine": machine(), "cases": rows}, indent=1) + "\n")
     if options.markdown:
         print(faults.markdown(results) if options.faults else report.markdown(results))
-        print(f"\n{machine()}; {', '.join(version_of(tool) for tool in [tug, *peers])}; {options.rounds} rounds.")
+        seeds = f"seeds {faults.SEED} to {faults.SEED + options.rounds - 1}"
+        print(f"\n{machine()}; {', '.join(version_of(tool) for tool in [tug, *peers])}; "
+              f"{seeds if options.faults else f'{options.rounds} rounds'}.")
     return 0
 
 

@@ -28,6 +28,8 @@ class Case:
     targets: list = field(default_factory=list)
     cpu_each: float = 0     # target: seconds of CPU for each small object
     made: tuple = ()        # what the run makes, removed before it
+    pairs: int = 1          # runs of each tool in each round: what takes milliseconds needs many
+    folder: str = ""        # ... and this is made anew, empty: s3cmd writes into no folder that is not there
     right: tuple = ()       # (path, bytes) or (folder, files, bytes each) that must be there afterwards
 
 
@@ -62,12 +64,12 @@ def cases(size):
     tree = dict(folder="FOLDER/tree", prefix="up")
     return [
         Case("put-4k", "put 4 KiB (start-up)", "put", dict(file="FOLDER/small", key="up/small"),
-             targets=[Target("curl", "wall", 1.0, 0.002)]),
+             pairs=20, targets=[Target("curl", "wall", 1.0, 0.002)]),
         Case("copy", "copy 4 KiB, by the store", "copy", dict(key="small/0000", to="copied"), **small),
         *big_cases(size),
         Case("put-tree", f"put {SMALL_OBJECTS} x 4 KiB", "put_tree", tree, **small, targets=[half], cpu_each=80e-6),
         Case("get-tree", f"get {SMALL_OBJECTS} x 4 KiB", "get_tree", dict(prefix="small", folder="FOLDER/tree-got"),
-             **small, targets=[half], cpu_each=80e-6, made=("tree-got",),
+             **small, targets=[half], cpu_each=80e-6, made=("tree-got",), folder="tree-got",
              right=("tree-got", SMALL_OBJECTS, SMALL_BYTES)),
         Case("delete-tree", f"delete {SMALL_OBJECTS}", "delete_tree", dict(prefix="small"), **small, targets=[half]),
     ]
@@ -93,6 +95,8 @@ def remove_made(case, folder):
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+    if case.folder:
+        (Path(folder) / case.folder).mkdir()
 
 
 def wrong(case, folder):

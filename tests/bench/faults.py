@@ -1,9 +1,10 @@
-"""Goodput in bad weather: the same work through the lab, with the same seed for every tool."""
+"""Goodput in bad weather: the same work through the lab, with the same seeds for every tool."""
 import hashlib
 import json
 import os
 import shutil
 import subprocess
+import statistics
 import time
 import urllib.request
 from dataclasses import asdict, dataclass
@@ -14,7 +15,7 @@ from peers import Store, Tug
 
 RUN_LIMIT = 150  # seconds of one command
 FILES, FILE_BYTES = 300, 16 << 10
-SEED = 20261130
+SEED = 20261130  # of the first round; the next has the next
 WEATHER = {
     "light": ["* 5%: 503 SlowDown", "* 1%: reset before-answer"],
     "heavy": ["* 25%: 503 SlowDown", "* 5%: reset before-answer", "* 2%: 500 InternalError"],
@@ -39,14 +40,15 @@ class Row:
     right: int        # files that are whole
     wanted: int
     words: str = ""
+    seed: int = 0
 
 
 class Lab:
-    def __init__(self, binary, folder):
+    def __init__(self, binary, folder, seed):
         port = Path(folder) / "lab-port"
         port.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [binary, "--port", "0", "--port-file", str(port), "--bucket", "bucket", "--seed", str(SEED),
+            [binary, "--port", "0", "--port-file", str(port), "--bucket", "bucket", "--seed", str(seed),
              "--parent-exit"], stdout=subprocess.DEVNULL)
         give_up = time.monotonic() + 20
         while not port.exists():
@@ -134,12 +136,12 @@ def fill(lab, folder, tug, s5):
         raise RuntimeError(f"the lab could not be filled: {done}")
 
 
-def measure_one(options, tug, s5, tool, weather, work, folder):
+def measure_one(options, tug, s5, tool, weather, work, folder, seed):
     for name in ("got-tree", "state", ".local"):
         shutil.rmtree(Path(folder) / name, ignore_errors=True)
     (Path(folder) / "got-large").unlink(missing_ok=True)
     (Path(folder) / "got-tree").mkdir()
-    lab = Lab(options.lab, folder)
+    lab = Lab(options.lab, folder, seed)
     try:
         if work.startswith("get"):
             fill(lab, folder, tug, s5)
@@ -153,7 +155,7 @@ def measure_one(options, tug, s5, tool, weather, work, folder):
         sent = sum(one["body_received"] if work.startswith("put") else one["body_sent"] for one in seen)
         refused = sum(1 for one in seen if one["code"] == "ServiceUnavailable")
         return Row(sample.wall, sample.code, len(seen), refused, sent / useful,
-                   right_files(lab, folder, tug, work), FILES if work.endswith("tree") else 1, sample.words)
+                   right_files(lab, folder, tug, work), FILES if work.endswith("tree") else 1, sample.words, seed)
     finally:
         lab.stop()
 
@@ -176,29 +178,85 @@ def compare(options, tug, peers, folder):
                 print(f"{name}: skipped, --limit is over", flush=True)
                 continue
             print(f"\n{name}: {'; '.join(rules)}", flush=True)
-            rows = {}
-            for tool in tools:
-                rows[tool.name] = row = measure_one(options, tug, s5, tool, weather, work, folder)
-                print(f"  {tool.name:8} {row.seconds:7.1f} s   {ending(row):14} {row.requests:6} requests "
-                      f"({row.in_outage} in the outage)   {row.overhead:.2f} x the bytes   "
-                      f"{row.right} of {row.wanted} right", flush=True)
-            results.append((name, rows))
+            rows = {tool.name: [] for tool in tools}
+            for seed in range(SEED, SEED + options.rounds):
+                for tool in tools:  # side by side, so that all see the same machine
+                    if time.monotonic() <= give_up:
+                        rows[tool.name].append(measure_one(options, tug, s5, tool, weather, work, folder, seed))
+            results.append((name, {tool: taken for tool, taken in rows.items() if taken}))
+            show(*results[-1])
     return results
 
 
-def ending(row):
-    return "out of time" if row.code is None else f"exit {row.code}"
+def mean(rows, figure):
+    return statistics.mean(getattr(row, figure) for row in rows)
+
+
+def right(rows):
+    return sum(row.right for row in rows), sum(row.wanted for row in rows)
+
+
+def show(name, taken):
+    for tool, rows in taken.items():
+        seconds = " ".join(f"{row.seconds:.1f}" for row in rows)
+        print(f"  {tool:8} {mean(rows, 'seconds'):7.1f} s ({seconds})   {endings(rows)}   "
+              f"{mean(rows, 'requests'):.0f} requests ({mean(rows, 'in_outage'):.0f} in the outage)   "
+              f"{mean(rows, 'overhead'):.2f} x the bytes   {right(rows)[0]} of {right(rows)[1]} right", flush=True)
+    for words, reached in verdicts(name, taken):
+        print(f"  {'ok  ' if reached else 'MISS'} {words}", flush=True)
+
+
+def verdicts(name, taken):
+    """(in words, reached): ahead of every peer that brings all files, in seconds and in bytes; all files of ours right;
+    and in the outage fewer requests than any peer whatever it brings."""
+    ours = taken.get("s3tug")
+    if not ours:
+        return [("s3tug was not run", False)]
+    got, wanted = right(ours)
+    found = [(f"{got} of {wanted} files right", got == wanted)]
+    for tool, rows in taken.items():
+        if tool == "s3tug":
+            continue
+        if right(rows)[0] == right(rows)[1]:
+            for figure, slack, words in (("seconds", 1.0, "s"), ("overhead", 1.005, "x the bytes")):
+                mine, theirs = mean(ours, figure), mean(rows, figure)
+                found.append((f"{mine:.2f} {words}, {tool} {theirs:.2f}", mine <= theirs * slack))
+        if name.startswith("outage"):
+            mine, theirs = mean(ours, "in_outage"), mean(rows, "in_outage")
+            found.append((f"{mine:.0f} requests in the outage, {tool} {theirs:.0f}", mine <= theirs))
+    return found
+
+
+def endings(rows):
+    """Exit codes, each once."""
+    codes = sorted({"out of time" if row.code is None else f"exit {row.code}" for row in rows})
+    return ", ".join(codes)
 
 
 def as_json(results):
-    return [{"name": name, "tools": {tool: asdict(row) for tool, row in rows.items()}} for name, rows in results]
+    return [{"name": name, "tools": {tool: [asdict(row) for row in rows] for tool, rows in taken.items()},
+             "targets": [{"target": words, "reached": reached} for words, reached in verdicts(name, taken)]}
+            for name, taken in results]
+
+
+def weather_text():
+    return "; ".join(f"{name}: {', '.join(rule.removeprefix('* ') for rule in rules)}"
+                     for name, rules in WEATHER.items())
 
 
 def markdown(results):
-    lines = ["| weather and work | tool | seconds | exit | requests | in the outage | bytes / useful | right |",
+    lines = ["| weather and work | tool | seconds | exit | requests | in the outage | bytes / useful | files right |",
              "| --- | --- | --- | --- | --- | --- | --- | --- |"]
-    for name, rows in results:
-        for tool, row in rows.items():
-            lines.append(f"| {name} | {tool} | {row.seconds:.1f} | {ending(row)} | {row.requests} | {row.in_outage} | "
-                         f"{row.overhead:.2f} | {row.right} of {row.wanted} |")
+    for name, taken in results:
+        for tool, rows in taken.items():
+            outage = f"{mean(rows, 'in_outage'):.0f}" if name.startswith("outage") else ""
+            got, wanted = right(rows)
+            lines.append(f"| {name} | {tool} | {mean(rows, 'seconds'):.1f} | {endings(rows)} | "
+                         f"{mean(rows, 'requests'):.0f} | {outage} | {mean(rows, 'overhead'):.2f} | "
+                         f"{got} of {wanted} |")
+    lines.append(f"\nMeans over the seeds. A tree is {FILES} files of {FILE_BYTES >> 10} KiB. {weather_text()}.")
+    lines.append("curl has one connection and no trees: it repeats only what its user scripts, and is left out.\n")
+    missed = [f"- {name}: {words}" for name, taken in results for words, reached in verdicts(name, taken)
+              if not reached]
+    lines += ["Behind:", *missed] if missed else ["Ahead in each."]
     return "\n".join(lines)

@@ -75,7 +75,13 @@ def markdown(results):
             else:
                 cells.append("failed" if name in taken else "-")
         lines.append("| " + " | ".join(cells) + " |")
-    lines.append("\nUnder each peer: the wall and CPU that s3tug takes, as a share of the peer's.")
+    lines.append("\nUnder each peer: the wall and CPU that s3tug takes, as a share of the peer's (median of the pairs). "
+                 "-: the peer has no such command or does not take part (curl: no trees, no copies).")
+    lines += [f"{case.title}: {name} {reason}." for case, taken in results for name, reason in taken.items()
+              if isinstance(reason, str)]
+    missed = [f"- {case.title}: {words}: {value}" for case, taken in results
+              for words, value, reached in verdicts(case, taken) if not reached]
+    lines += ["\nMissed targets:", *missed] if missed else ["\nAll targets are reached."]
     return "\n".join(lines)
 
 

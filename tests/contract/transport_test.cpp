@@ -92,11 +92,14 @@ TEST_SUITE("contract/transport requests") {
         TextBody body(std::string(100'000, 'u'));
         wire::SignedRequest put = request(wire::Method::put, lab.endpoint(), "/b/k", 100'000);
         put.expect_continue = true;
-        CHECK(status_of(line.send(put, body)) == 200);
+        const wire::Reply stored = line.send(put, body);
+        CHECK(status_of(stored) == 200);
+        CHECK(stored.facts.continued);
         lab.set_faults("PutObject: 503 SlowDown");
         const wire::Reply refused = line.send(put, body);
         CHECK(status_of(refused) == 503);
         CHECK(refused.facts.body_bytes_sent == 0);
+        CHECK_FALSE(refused.facts.continued);
         CHECK(refused.answer()->body.find("SlowDown") != std::string::npos);
     }
 

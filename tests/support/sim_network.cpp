@@ -98,6 +98,7 @@ bool SimNetwork::resolve(Pending& pending) {
     reply.received_at = clock_.wall();
     reply.facts.peer = "10.0.0.1:9000";
     reply.facts.elapsed = pending.fate.delay;
+    reply.facts.continued = answers_expect && pending.submission.request.expect_continue;
     if (pending.fate.kind == Fate::Kind::refuse) {
         reply.outcome = failure(wire::TransportCode::could_not_connect, "Connection refused");
         return true;

@@ -65,6 +65,7 @@ class SimNetwork final : public port::Transport {
     std::function<Fate(std::size_t n, const SeenRequest& seen)> weather;
     std::vector<SeenRequest> seen;
     std::function<void()> on_poll;  ///< a test may set the stop flag or change the world here
+    bool answers_expect = true;     ///< with 100 Continue
 
     void submit(port::Submission submission) override;
     void cancel(port::AttemptId id, wire::TransportCode reason) override;

@@ -100,6 +100,33 @@ TEST_SUITE("engine/requests in flight") {
         CHECK(most_done < seconds(3));
     }
 
+    TEST_CASE("an empty budget holds no retry up while the store serves most of what it gets") {
+        TrafficWorld world(16);
+        world.config.budget.refill_per_second = 0;
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            return n % 3 == 0 ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(all_ok(world.run(puts(400))));
+        // The formula's waits alone; 600 retries cost 8400 tokens, of which there are 100 and no more with time.
+        CHECK(world.clock.passed < seconds(20));
+    }
+
+    TEST_CASE("large bodies are announced while the store refuses some requests, as long as it answers that") {
+        for (const bool answers : {true, false}) {
+            CAPTURE(answers);
+            TrafficWorld world(1);
+            world.files.files["/f"].bytes = std::string((1U << 20) + 1, 'x');
+            world.network.answers_expect = answers;
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 4 ? status(503, "SlowDown") : Fate{};
+            };
+            CHECK(all_ok(world.run(puts(6))));
+            std::vector<bool> announced;
+            for (const SeenRequest& seen : world.network.seen) announced.push_back(seen.request.expect_continue);
+            CHECK(announced == std::vector<bool>{true, false, false, false, answers, answers, answers});
+        }
+    }
+
     TEST_CASE("an outage begins few items, not thousands") {
         TrafficWorld world(8);
         world.config.breaker_mode = engine::BreakerMode::off;

@@ -64,6 +64,22 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(most == 3);
     }
 
+    TEST_CASE("a part that waits for a retry leaves its place to the next one") {
+        BigWorld world;
+        world.config.multipart.parts_in_flight = 6;  // 4 at first
+        weather_on(world, wire::Op::upload_part, {{}, {}, {}, {}, status(503, "SlowDown"), status(503, "SlowDown")});
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        std::vector<Instant> parts;
+        for (const SeenRequest& seen : world.network.seen) {
+            if (seen.op == wire::Op::upload_part) parts.push_back(seen.at);
+        }
+        REQUIRE(parts.size() == 13);
+        // The two come again when all others are done, four at a time as if nothing had been refused.
+        CHECK(parts[10] - parts[0] <= 3 * milliseconds(5));
+        CHECK(parts[11] - parts[0] >= milliseconds(500));
+    }
+
     TEST_CASE("more bytes than parts of the wished size hold get larger parts; more than S3 holds is refused unsent") {
         BigWorld world(100'000);
         world.config.multipart.parts_max = 7;

@@ -110,12 +110,50 @@ TEST_SUITE("policy/pace") {
     TEST_CASE("a throttle starts the run of successes anew") {
         Pace pace({.concurrency_start = 4}, at_ms(0));
         succeed(pace, 3, at_ms(0));
-        pace.on_throttle(at_ms(1));
+        for (int i = 0; i < 3; ++i) pace.on_throttle(at_ms(1));
         REQUIRE(pace.concurrency() == 2);
         succeed(pace, 1, at_ms(5'000));
         CHECK(pace.concurrency() == 2);
         succeed(pace, 1, at_ms(5'000));
         CHECK(pace.concurrency() == 3);
+    }
+
+    TEST_CASE("throttles scattered among successes set no interval; the number is eased by half of their share") {
+        struct Row {
+            unsigned successes, concurrency;  ///< before the throttle; after it
+        };
+        for (const Row row : {Row{19, 16}, Row{7, 15}, Row{3, 14}, Row{2, 14}, Row{1, 8}}) {
+            CAPTURE(row.successes);
+            Pace pace({.concurrency_start = 16}, at_ms(0));
+            succeed(pace, row.successes, at_ms(0));
+            pace.on_throttle(at_ms(1));
+            CHECK(pace.concurrency() == row.concurrency);
+            CHECK(interval(pace, at_ms(1)) == (row.successes > 1 ? Duration::zero() : milliseconds(20)));
+        }
+    }
+
+    TEST_CASE("where a fourth of all requests is refused for long, the number stays near what it was") {
+        Pace pace({.concurrency_start = 16}, at_ms(0));
+        for (int64_t answer = 1; answer <= 10'000; ++answer) {
+            if (answer % 4 == 0)
+                pace.on_throttle(at_ms(10 * answer));
+            else
+                pace.on_success(at_ms(10 * answer), 0, false);
+            CHECK(pace.concurrency() >= 12);
+            CHECK(pace.concurrency() <= 16);
+        }
+        CHECK(interval(pace, at_ms(100'000)) == Duration::zero());
+        CHECK(pace.throttled_lately());
+        succeed(pace, 1'000, at_ms(100'000));
+        CHECK_FALSE(pace.throttled_lately());
+    }
+
+    TEST_CASE("a store that begins to refuse everything is noticed within the answers that are remembered") {
+        Pace pace({.concurrency_start = 16}, at_ms(0));
+        succeed(pace, 10'000, at_ms(0));
+        for (int i = 0; i < 32; ++i) pace.on_throttle(at_ms(1));
+        CHECK(pace.concurrency() <= 8);
+        CHECK(interval(pace, at_ms(1)) == milliseconds(20));
     }
 
     TEST_CASE("a pinned number is not changed, the interval is") {
