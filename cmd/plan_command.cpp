@@ -43,9 +43,10 @@ Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port
     }
     const CommandId as = !from_store ? CommandId::put : to_store ? CommandId::copy : CommandId::get;
     if (as == CommandId::get && describes_an_object(settings.item)) {
-        return usage(fmt::format("move to {}: --no-overwrite, --if-match and options of an object's headers are about "
-                                 "an object that is written; --no-clobber keeps a file that stands there",
-                                 shown(operands.back())));
+        return usage(
+            fmt::format("move to {}: --no-overwrite, --if-match and options of an object's headers are about "
+                        "an object that is written; --no-clobber keeps a file that stands there",
+                        shown(operands.back())));
     }
     Settings moved = settings;
     // A link's name would go and what it leads to, perhaps outside the folder, would be removed: they stay.

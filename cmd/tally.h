@@ -37,8 +37,8 @@ class Tally {
     [[nodiscard]] const std::optional<Failure>& first() const { return first_; }
 
     /// The code of the whole command: 0 when all items ended well; the one code of all failures when every item failed
-    /// with it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal; then
-    /// the deadline, where it ended the run.
+    /// with it; else 1. An interruption or a broken pipe wins over all, since the program then dies by that signal;
+    /// then the deadline, where it ended the run.
     [[nodiscard]] int exit_code() const;
 
   private:

@@ -38,7 +38,7 @@ struct DownloadConfig {
     uint64_t part_bytes = limits::download_part_bytes;
     uint64_t threshold = 2 * limits::download_part_bytes;  ///< larger objects are fetched in parts, side by side
     uint64_t stream_part_bytes = limits::download_stream_part_bytes;  ///< of parts that a stream may have to wait for
-    uint64_t record_bytes = limits::download_record_bytes;  ///< that a kill may cost beyond what is in flight
+    uint64_t record_bytes = limits::download_record_bytes;            ///< that a kill may cost beyond what is in flight
     bool resume = true;  ///< what was fetched in parts is kept when a get fails for now, and used by the next run
 };
 

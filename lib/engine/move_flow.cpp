@@ -101,7 +101,8 @@ class MoveFlow final : public Flow, private Desk {
         }
         const policy::Honours honours =
             policy::store_honours(services_.config.endpoint.host, policy::ConditionUse::delete_if_match);
-        // Also where nothing is known of the store: then the deletion looks first, and the condition guards its retries.
+        // Also where nothing is known of the store: then the deletion looks first, and the condition guards its
+        // retries.
         if (honours == policy::Honours::yes || honours == policy::Honours::unknown) {
             deletion_.conditions.if_match = source_etag();
             return send_delete();

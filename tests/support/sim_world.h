@@ -132,7 +132,7 @@ class SimFiles final : public port::Files {
     std::function<void(std::string& part, uint64_t offset)> on_write;  ///< a disk that damages what it gets
     std::function<void(const std::string& path, uint64_t offset)> on_read;
     std::function<void()> on_commit;  ///< before a target is renamed: while its bytes are synced
-    std::set<std::string> folders;  ///< empty ones; the others are there by what they hold
+    std::set<std::string> folders;    ///< empty ones; the others are there by what they hold
     std::map<std::string, std::string> links;
     std::map<std::string, port::FileType> specials;  ///< pipes and the like
     std::set<std::string> unreadable;                ///< files and folders
