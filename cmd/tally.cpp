@@ -22,7 +22,7 @@ void Tally::not_begun(std::optional<uint64_t> left, std::optional<int> code) {
     cut_short_ = left != 0U;
     left_ = left;
     if (cut_short_ && code) codes_.insert(*code);
-    if (code == exit_code_of(ErrorKind::deadline)) by_deadline_ = true;
+    by_deadline_ |= cut_short_ && code == exit_code_of(ErrorKind::deadline);
 }
 
 int Tally::exit_code() const {

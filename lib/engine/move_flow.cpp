@@ -103,11 +103,16 @@ class MoveFlow final : public Flow, private Desk {
             policy::store_honours(services_.config.endpoint.host, policy::ConditionUse::delete_if_match);
         // Also where nothing is known of the store: then the deletion looks first, and the condition guards its
         // retries.
-        if (honours == policy::Honours::yes || honours == policy::Honours::unknown) {
+        can_do_without_ = honours == policy::Honours::unknown;
+        if (honours == policy::Honours::yes || can_do_without_) {
             deletion_.conditions.if_match = source_etag();
             return send_delete();
         }
-        // A store that ignores the condition would delete what another client wrote meanwhile.
+        look();
+    }
+
+    /// A store that ignores the condition would delete what another client wrote meanwhile.
+    void look() {
         step_ = Step::looking;
         OperationSpec spec;
         spec.op = wire::Op::head_object;
@@ -137,6 +142,13 @@ class MoveFlow final : public Flow, private Desk {
         const bool gone =
             !outcome.ok() && outcome.error->kind == ErrorKind::not_found && outcome.code != "NoSuchBucket";
         if (outcome.ok() || gone) return desk_->finish(std::move(moved_));
+        const ErrorKind kind = outcome.error->kind;
+        if (can_do_without_ && (kind == ErrorKind::unsupported || kind == ErrorKind::precondition)) {
+            // The store may know no such condition, or the source may be gone: a look tells.
+            can_do_without_ = false;
+            deletion_.conditions.if_match.clear();
+            return look();
+        }
         if (outcome.error->kind == ErrorKind::precondition)
             outcome.error->message = "it changed meanwhile, so it was not deleted (" + outcome.error->message + ")";
         source_remains(std::move(outcome));
@@ -159,6 +171,7 @@ class MoveFlow final : public Flow, private Desk {
     std::unique_ptr<Flow> work_;         ///< the transfer, then the deletion
     std::unique_ptr<Flow> transferred_;  ///< it called us when it ended, so it lives on
     Step step_ = Step::transferring;
+    bool can_do_without_ = false;  ///< the deletion's condition: it was not the user's
     port::FileFacts seen_;
     Outcome moved_;
     Transfer deletion_;

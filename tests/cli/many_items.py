@@ -173,7 +173,7 @@ def test_a_signal_and_the_deadline_tell_what_was_not_begun():
             assert lines[-1]["summary"]["exit_code"] == code, lines[-1]
             assert lines[-2]["error"]["exit_code"] == code, lines[-2]
         c.lab.weather("PutObject 3-: hang")
-        ends_with(c.run("put", "--concurrency", "1", "--deadline", "1s", *sources, "s3://box/dir/"), 1,
+        ends_with(c.run("put", "--concurrency", "1", "--deadline", "1s", *sources, "s3://box/dir/"), 124,
                   "2 done, 6 not begun (deadline reached)")
 
 

@@ -68,10 +68,20 @@ TEST_SUITE("cmd/tally") {
         CHECK(nothing_done.exit_code() == 124);
         Tally some_done = tally_of({done});
         some_done.not_begun(4, 124);
-        CHECK(some_done.exit_code() == 1);
-        Tally none_left = tally_of({done});
-        none_left.not_begun(0, 130);
-        CHECK(none_left.exit_code() == 0);
+        CHECK(some_done.exit_code() == 124);
+        Tally one_cut = tally_of({done, failed(ErrorKind::deadline)});
+        CHECK(one_cut.exit_code() == 124);
+        for (const int code : {130, 124}) {
+            Tally none_left = tally_of({done});
+            none_left.not_begun(0, code);
+            CHECK(none_left.exit_code() == 0);
+        }
+    }
+
+    TEST_CASE("an outage of all items is told to be tried later, whoever of them met the breaker") {
+        CHECK(code_of({failed(ErrorKind::gave_up), failed(ErrorKind::breaker_open)}) == 75);
+        CHECK(code_of({done, failed(ErrorKind::gave_up), failed(ErrorKind::breaker_open)}) == 1);
+        CHECK(code_of({failed(ErrorKind::access_denied), failed(ErrorKind::breaker_open)}) == 1);
     }
 
     TEST_CASE("items that were not begun are not done, and do not hide the one cause") {

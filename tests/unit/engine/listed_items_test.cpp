@@ -158,3 +158,19 @@ TEST_CASE("a tree copy keeps the names, takes markers, and refuses keys that wou
     CHECK(w.store.objects.contains("c/to/the/1"));
     CHECK(w.store.objects.contains("c/to/the/m/"));
 }
+
+TEST_CASE("a tree copied into its parent never replaces an object that is a source itself") {
+    for (const bool moved : {false, true}) {
+        TreeWorld w;
+        w.fill({"o/p/a", "o/p/p/x", "o/p/x"});
+        engine::Transfer common = copy_of("", "");
+        common.then_delete_source = moved;
+        engine::ListedItems items(tree("o/p"), {}, engine::copy_items(common, tree("o/p"), {"b", "o/"}));
+        const Ends ends = w.run(items);
+        REQUIRE(failures(ends).size() == 1);
+        CHECK(w.store.objects.at("b/o/p/p/x").bytes == "o/p/p/x");
+        CHECK(w.store.objects.at("b/o/x").bytes == "o/p/x");
+        CHECK(w.store.objects.at("b/o/a").bytes == "o/p/a");
+        if (!moved) CHECK(w.store.objects.at("b/o/p/x").bytes == "o/p/x");
+    }
+}
