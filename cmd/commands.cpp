@@ -148,10 +148,11 @@ constexpr auto table = std::to_array<Command>({
      .text =
          "One of SRC and DST, or both, are s3:// addresses; which of them says whether it is a put, a get or a copy. "
          "The source is removed only when the transfer is verified, and only if it is still what was read: the delete "
-         "is "
-         "conditional where the store is known to honour that, elsewhere the object is looked at just before. When the "
-         "removal fails, the line says that the source remains, and a rerun does it all again. Moving an object onto "
-         "itself is refused.",
+         "carries If-Match; where the store is not known to honour that, the object is looked at before, and what is "
+         "written between that look and the last try of the delete is at risk. When the removal fails, the line says "
+         "that the source remains, and a rerun does it all again. Moving an object onto itself is refused, and so is "
+         "what would replace another source of the same command. Links inside a folder stay where they are and are not "
+         "followed.",
      .examples = move_examples},
     {.id = CommandId::cat,
      .name = "cat",
