@@ -19,7 +19,7 @@ struct PaceConfig {
     Duration interval_first = milliseconds(20);  ///< after the first throttle; doubled by each further one
     Duration settling = seconds(1);              ///< after a cut; two intervals when that is longer
     unsigned remembered = 32;  ///< answers that say how many of them are throttles; older ones count half
-    ClimbConfig climb;
+    ClimbConfig climb{};
 };
 
 /// How fast we send to one endpoint: AIMD on the number of requests in flight, and after a throttle a least interval
