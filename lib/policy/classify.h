@@ -22,7 +22,7 @@ struct RequestContext {
     bool expect_sent = false;
     bool store_refuses_short_bodies = true;  ///< facts/idempotency.md fact 4; false for VersityGW
     Duration clock_offset{};                 ///< that the request was signed with; a stale one is a wrong clock too
-    std::string region;                      ///< that the request was signed for; empty = not known
+    std::string region{};                    ///< that the request was signed for; empty = not known
 };
 
 /// (request, reply) -> verdict. Order of look-up: transport result not OK -> its row; else XML <Code> at any status ->

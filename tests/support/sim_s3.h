@@ -15,12 +15,12 @@ namespace s3tug::sim {
 /// A reference S3 for virtual time: one bucket namespace, last writer wins, conditions honoured unless told otherwise.
 /// Every effect is logged, so that a test can count them.
 struct SimObject {
-    std::string bytes;
-    std::string etag;
-    std::string content_type;
+    std::string bytes{};
+    std::string etag{};
+    std::string content_type{};
     WallTime modified{};
-    wire::Headers metadata;  ///< x-amz-meta-* lines
-    std::string crc64;
+    wire::Headers metadata{};  ///< x-amz-meta-* lines
+    std::string crc64{};
 };
 
 class SimS3 {

@@ -193,8 +193,8 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         ++tally.late_commits;
         return true;
     }
-    const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& other) {
-        return other.pid != sent.pid && other.at >= before.at && other.at <= sent.submitted;
+    const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& late) {
+        return late.pid != sent.pid && late.at >= before.at && late.at <= sent.submitted;
     });
     const bool cannot_prove = covered || (tried && !looked) || !options.store.head_allowed ||
                               first.fault == Fault::gateway_503_after || sent.op == wire::Op::copy_object ||

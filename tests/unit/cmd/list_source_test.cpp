@@ -20,6 +20,8 @@ std::string folder(const std::string& prefix) {
 }
 const std::string more = "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>";
 
+using Addresses = std::vector<wire::S3Uri>;
+
 struct Listing {
     explicit Listing(std::vector<wire::S3Uri> addresses, ListWish wish = {})
         : source(std::move(addresses), std::move(wish), output) {}
@@ -64,7 +66,7 @@ struct Listing {
 
 TEST_SUITE("cmd/list_source") {
     TEST_CASE("a folder's content has names without the folder, folders first, a page in one write") {
-        Listing list({{"b", "dir/"}});
+        Listing list(Addresses{{"b", "dir/"}});
         CHECK(Listing::query(list.page(folder("dir/sub/") + object("dir/") + object("dir/a") + more), "delimiter") ==
               "/");
         CHECK(!list.source.ended());
@@ -78,13 +80,13 @@ TEST_SUITE("cmd/list_source") {
     }
 
     TEST_CASE("a name is the object and the folder of that name, wherever the folder stands, and nothing else") {
-        Listing near({{"b", "log"}});
+        Listing near(Addresses{{"b", "log"}});
         near.page(folder("log/") + object("log") + object("log-1"));
         CHECK(near.source.ended());
         CHECK(near.output.data_lines ==
               Lines{"                           PRE log/\n2026-11-29 21:01:30          3 log"});
 
-        Listing far({{"b", "log"}});
+        Listing far(Addresses{{"b", "log"}});
         far.page(object("log") + object("log-1") + more);
         const wire::Request probe = far.page(object("log/x") + more);
         CHECK(Listing::query(probe, "prefix") == "log/");
@@ -93,13 +95,13 @@ TEST_SUITE("cmd/list_source") {
         CHECK(far.output.data_lines ==
               Lines{"2026-11-29 21:01:30          3 log", "                           PRE log/"});
 
-        Listing past({{"b", "log"}});
+        Listing past(Addresses{{"b", "log"}});
         past.page(object("log") + object("log0") + more);  // a folder would have come before it
         CHECK(past.source.ended());
     }
 
     TEST_CASE("recursive has whole keys, of the object itself and of all below") {
-        Listing list({{"b", "log"}}, {.recursive = true});
+        Listing list(Addresses{{"b", "log"}}, {.recursive = true});
         list.page(object("log") + more);
         const wire::Request below = list.page(object("log/x"));
         CHECK(Listing::query(below, "prefix") == "log/");
@@ -109,19 +111,19 @@ TEST_SUITE("cmd/list_source") {
     }
 
     TEST_CASE("a pattern is held against whole keys; --raw takes it as it is") {
-        Listing list({{"b", "x/*.csv"}});
+        Listing list(Addresses{{"b", "x/*.csv"}});
         CHECK(Listing::query(list.page(object("x/a.csv") + object("x/b.txt")), "prefix") == "x/");
         CHECK(list.output.data_lines == Lines{"2026-11-29 21:01:30          3 x/a.csv"});
-        Listing raw({{"b", "*"}}, {.raw_keys = true});
+        Listing raw(Addresses{{"b", "*"}}, {.raw_keys = true});
         raw.page(object("*"));
         CHECK(raw.output.data_lines == Lines{"2026-11-29 21:01:30          3 *"});
     }
 
     TEST_CASE("a name that nothing has is not found, an empty bucket is no failure") {
-        Listing empty({{"b", ""}});
+        Listing empty(Addresses{{"b", ""}});
         empty.page("");
         CHECK(empty.source.ended());
-        Listing list({{"b", "gone/"}, {"b", "there"}});
+        Listing list(Addresses{{"b", "gone/"}, {"b", "there"}});
         list.page("");
         const std::optional<engine::Transfer> missing = list.source.next();
         REQUIRE(missing);
@@ -132,7 +134,7 @@ TEST_SUITE("cmd/list_source") {
     }
 
     TEST_CASE("a listing that fails after its first page is incomplete, and no sum is printed") {
-        Listing list({{"b", ""}}, {.summarize = true});
+        Listing list(Addresses{{"b", ""}}, {.summarize = true});
         list.page(object("a") + more);
         list.fails(ErrorKind::access_denied);
         const std::optional<engine::Transfer> failed = list.source.next();
@@ -144,14 +146,14 @@ TEST_SUITE("cmd/list_source") {
     }
 
     TEST_CASE("the sum is that of all addresses") {
-        Listing list({{"b", "x"}, {"b", "y"}}, {.summarize = true});
+        Listing list(Addresses{{"b", "x"}, {"b", "y"}}, {.summarize = true});
         list.page(object("x"));
         list.page(object("y"));
         CHECK(list.output.data_lines.back() == "\nTotal Objects: 2\n   Total Size: 6");
     }
 
     TEST_CASE("JSON has whole keys, and percent-encoded ones where they are not UTF-8") {
-        Listing list({{"b", "d/"}}, {.json = true});
+        Listing list(Addresses{{"b", "d/"}}, {.json = true});
         list.page("<EncodingType>url</EncodingType>" + folder("d/s/") + object("d/%FF"));
         REQUIRE(list.output.data_lines.size() == 1);
         const std::string& text = list.output.data_lines[0];
