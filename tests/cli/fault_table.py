@@ -35,7 +35,11 @@ class Fault:
         codes = (self.always if always else self.once)(operation)
         if operation == BATCH and codes & {75, 76}:
             codes = codes | {0}
-        if items > 1 and not always and operation not in LISTS and operation != BATCH and codes != {0}:
+        if items > 1 and self.spreads:
+            # A HEAD that comes after it has a status and no body, which does not say what the matter is.
+            codes = codes | {1}
+        # A run that its deadline ended has that code, whatever was done before.
+        if items > 1 and not always and operation not in LISTS and operation != BATCH and codes not in ({0}, {124}):
             # The others went well, unless it is theirs too.
             codes = (codes if 0 in codes or self.spreads else set()) | {1}
         return codes
