@@ -4,10 +4,9 @@
 
 #include <memory>
 
-#include "base/bytes.h"
-#include "base/limits.h"
 #include "cmd/moving_source.h"
 #include "cmd/one_at_a_time.h"
+#include "cmd/plan_one.h"
 #include "engine/chained_items.h"
 #include "wire/uri.h"
 
@@ -16,17 +15,9 @@ namespace {
 
 using engine::Transfer;
 using engine::TransferKind;
+using namespace planning;
 using Operands = std::vector<std::string>;
 using Items = Result<std::vector<Transfer>>;
-
-Error usage(std::string message) { return Error{ErrorKind::usage, std::move(message)}; }
-
-std::string shown(std::string_view operand) { return printable(operand, limits::trace_text_max_bytes); }
-
-Error right_form(CommandId id) {
-    const Command& c = command(id);
-    return usage(fmt::format("{}: operands are missing; right form: s3tug {} {}", c.name, c.name, c.operands));
-}
 
 bool describes_an_object(const engine::Transfer& item) {
     return item.conditions.any() || item.replace_metadata || !item.properties.storage_class.empty();
@@ -34,7 +25,7 @@ bool describes_an_object(const engine::Transfer& item) {
 
 Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port::Files& files,
                         std::optional<Instant> until) {
-    if (operands.size() < 2) return right_form(CommandId::move);
+    if (operands.size() < 2) return needs_operands(CommandId::move);
     const bool from_store = wire::looks_like_s3_uri(operands.front());
     const bool to_store = wire::looks_like_s3_uri(operands.back());
     if (!from_store && !to_store) {
@@ -60,7 +51,7 @@ Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port
 /// Objects that are named one by one.
 Items plan_named(CommandId id, const Operands& operands, const Settings& settings) {
     const std::string_view name = command(id).name;
-    if (operands.empty()) return right_form(id);
+    if (operands.empty()) return needs_operands(id);
     if (operands.size() > 1 && !settings.item.version_id.empty())
         return usage(fmt::format("--version-id is about one object, but there are {}", operands.size()));
     std::vector<Transfer> items;
@@ -115,7 +106,7 @@ Result<Plan> plan_stat(const Operands& operands, const Settings& settings) {
 }
 
 Result<Plan> plan_pipe(const Operands& operands, const Settings& settings, port::Files& files) {
-    if (operands.size() != 1) return right_form(CommandId::pipe);
+    if (operands.size() != 1) return needs_operands(CommandId::pipe);
     Result<Plan> planned = plan(CommandId::put, {"-", operands.front()}, settings, files, std::nullopt);
     if (!planned) return std::move(planned).error().with_context("pipe");
     return planned;

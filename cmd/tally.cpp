@@ -14,7 +14,6 @@ void Tally::add(const engine::Transfer& transfer, const engine::Outcome& outcome
     }
     ++failed_;
     codes_.insert(exit_code_of(outcome.error->kind, signal));
-    by_deadline_ |= outcome.error->kind == ErrorKind::deadline;
     if (!first_) first_ = Failure{engine::item_name(transfer), *outcome.error};
 }
 
@@ -22,14 +21,13 @@ void Tally::not_begun(std::optional<uint64_t> left, std::optional<int> code) {
     cut_short_ = left != 0U;
     left_ = left;
     if (cut_short_ && code) codes_.insert(*code);
-    by_deadline_ |= cut_short_ && code == exit_code_of(ErrorKind::deadline);
 }
 
 int Tally::exit_code() const {
     for (const int code : codes_) {
         if (signal_of(code) != 0) return code;
     }
-    if (by_deadline_) return exit_code_of(ErrorKind::deadline);
+    if (const int deadline = exit_code_of(ErrorKind::deadline); codes_.contains(deadline)) return deadline;
     if (codes_.empty()) return cut_short_ ? exit_mixed : exit_ok;
     if (done_ > 0) return exit_mixed;
     if (codes_.size() == 1) return *codes_.begin();

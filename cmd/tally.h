@@ -48,7 +48,6 @@ class Tally {
     uint64_t bytes_ = 0;
     uint64_t requests_ = 0;
     bool cut_short_ = false;
-    bool by_deadline_ = false;
     std::optional<uint64_t> left_;
     std::optional<Failure> first_;
     std::set<int> codes_;  ///< exit codes of what went wrong

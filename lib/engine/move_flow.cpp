@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "engine/condition_look.h"
 #include "engine/flow.h"
 #include "wire/object_requests.h"
 
@@ -114,10 +115,7 @@ class MoveFlow final : public Flow, private Desk {
     /// A store that ignores the condition would delete what another client wrote meanwhile.
     void look() {
         step_ = Step::looking;
-        OperationSpec spec;
-        spec.op = wire::Op::head_object;
-        spec.build = [this] { return wire::head_object({transfer_.source, "", transfer_.properties.extra}); };
-        desk_->send(0, std::move(spec));
+        desk_->send(0, head_of(transfer_.source, "", transfer_.properties.extra));
     }
 
     void on_looked(const OperationResult& result) {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
+#include "unit/cmd/plain_files.h"
 
 namespace s3tug::cmd {
 
@@ -13,38 +13,17 @@ using engine::Transfer;
 using engine::TransferKind;
 using Words = std::vector<std::string>;
 
-/// Knows what paths are, and opens nothing.
-class PathTypes final : public port::Files {
-  public:
-    Result<port::FileFacts> stat(const std::string& path) override {
-        const auto found = types.find(path);
-        if (found == types.end()) return nothing(path);
-        port::FileFacts facts;
-        facts.type = found->second;
-        return facts;
-    }
-    Result<std::unique_ptr<port::SourceFile>> open_source(const std::string& path) override { return nothing(path); }
-    Result<std::unique_ptr<port::SourceFile>> open_stdin() override { return nothing("-"); }
-    Result<std::unique_ptr<port::TargetFile>> open_target(const std::string& path,
-                                                          const port::TargetOptions&) override {
-        return nothing(path);
-    }
-    Result<std::unique_ptr<port::TargetFile>> open_stdout() override { return nothing("-"); }
-    Result<std::unique_ptr<port::SpoolFile>> open_spool(const std::string& folder) override { return nothing(folder); }
-    Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override { return nothing(path); }
-    Status remove(const std::string& path, const port::FileFacts&) override { return nothing(path); }
-
-    std::map<std::string, port::FileType> types = {{"a.csv", port::FileType::regular},
-                                                   {"dir", port::FileType::directory},
-                                                   {"dir/b.html", port::FileType::regular},
-                                                   {"/dev/fd/63", port::FileType::stream}};
-
-  private:
-    static Error nothing(const std::string& path) { return {ErrorKind::not_found, path + ": no such file"}; }
-};
+PlainFiles path_types() {
+    PlainFiles files;
+    files.types = {{"a.csv", port::FileType::regular},
+                   {"dir", port::FileType::directory},
+                   {"dir/b.html", port::FileType::regular},
+                   {"/dev/fd/63", port::FileType::stream}};
+    return files;
+}
 
 Result<std::vector<Transfer>> plan(CommandId id, const Words& operands, const Settings& settings = {}) {
-    PathTypes files;
+    PlainFiles files = path_types();
     return plan_items(id, operands, settings, files);
 }
 
@@ -110,7 +89,7 @@ TEST_SUITE("cmd/plan_items") {
                                Row{"s3://bucket/x/", "out", "out"}}) {
             CAPTURE(row.source);
             CAPTURE(row.target);
-            PathTypes files;
+            PlainFiles files = path_types();
             files.types["."] = port::FileType::directory;
             Result<std::vector<Transfer>> items = plan_items(CommandId::get, {row.source, row.target}, {}, files);
             REQUIRE(items.ok());
