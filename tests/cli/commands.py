@@ -111,6 +111,30 @@ def test_a_move_that_is_skipped_or_dry_leaves_the_source():
         assert os.path.exists(source)
 
 
+def test_a_moved_folder_keeps_its_links_and_nothing_outside_it_goes():
+    with Case() as c:
+        for folder in ("outside", "moved"):
+            os.mkdir(c.path(folder))
+        outside = c.file("outside/precious", b"precious")
+        c.file("moved/f", b"f")
+        os.symlink("../outside", c.path("moved/folder"))
+        os.symlink("f", c.path("moved/name"))
+        ends_with(c.run("move", "--recursive", c.path("moved"), "s3://box/m/"), 0)
+        assert open(outside, "rb").read() == b"precious"
+        assert sorted(os.listdir(c.path("moved"))) == ["folder", "name"]
+        assert c.run("cat", "s3://box/m/f").out == b"f"
+        ends_with(c.run("stat", "s3://box/m/folder/precious"), 66)
+
+
+def test_a_move_to_a_file_refuses_conditions_on_objects():
+    with Case() as c:
+        ends_with(c.run("put", c.file("new", b"new"), "s3://box/k"), 0)
+        there = c.file("there", b"old")
+        ends_with(c.run("move", "--no-overwrite", "s3://box/k", there), 64, "--no-clobber")
+        assert open(there, "rb").read() == b"old"
+        assert c.run("cat", "s3://box/k").out == b"new"
+
+
 def test_trees_and_patterns_move_too_and_what_failed_stays():
     with Case() as c:
         os.makedirs(c.path("tree/sub"))
