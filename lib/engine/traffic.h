@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "policy/fading_share.h"
 #include "policy/pace.h"
 #include "port/transport.h"
 
@@ -46,29 +47,23 @@ class Traffic {
     /// Every attempt that ended. `served`: with an answer that is final.
     void heard(bool served) {
         failures_ = served ? 0 : failures_ + 1;
-        if (answers_ >= answers_remembered) {
-            answers_ /= 2;
-            served_ /= 2;
-        }
-        ++answers_;
-        served_ += served ? 1 : 0;
+        served_.add(served);
     }
     /// Was at least half of the latest attempts served?
-    [[nodiscard]] bool serving() const { return answers_ > 0 && 2 * served_ >= answers_; }
+    [[nodiscard]] bool serving() const { return served_.half(); }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
     }
 
   private:
-    static constexpr std::size_t answers_remembered = 32;
+    static constexpr unsigned answers_remembered = 32;
 
     policy::Pace& pace_;
     std::unordered_map<port::AttemptId, Item*> flights_;
     std::deque<Item*> line_;
     std::size_t failures_ = 0;
-    std::size_t answers_ = 0;  ///< of late; those before count half
-    std::size_t served_ = 0;   ///< of them
+    policy::FadingShare served_{answers_remembered};
     bool drained_ = false;
 };
 

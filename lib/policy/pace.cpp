@@ -7,7 +7,11 @@
 namespace s3tug::policy {
 
 Pace::Pace(const PaceConfig& config, Instant)
-    : config_(config), limit_(std::max(1U, config.concurrency_start)), reached_(limit_), climb_(config.climb) {}
+    : config_(config),
+      limit_(std::max(1U, config.concurrency_start)),
+      reached_(limit_),
+      climb_(config.climb),
+      throttles_(config.remembered) {}
 
 unsigned Pace::concurrency() const { return limit_; }
 
@@ -19,28 +23,19 @@ bool Pace::settling(Instant now) const {
     return last_cut_ && now < *last_cut_ + std::max(config_.settling, 2 * interval_);
 }
 
-void Pace::remember(bool throttle) {
-    if (answers_ >= config_.remembered) {
-        answers_ /= 2;
-        throttles_ /= 2;
-    }
-    ++answers_;
-    throttles_ += throttle ? 1 : 0;
-}
-
 void Pace::ease(Instant now) {
     if (config_.pinned || (last_eased_ && now < *last_eased_ + config_.settling)) return;
     last_eased_ = now;
-    const unsigned less = limit_ * throttles_ / (2 * answers_);
+    const unsigned less = limit_ * throttles_.hits() / (2 * throttles_.answers());
     if (less == 0) return;
     limit_ -= less;
     climb_.forget();
 }
 
 void Pace::on_throttle(Instant now) {
-    remember(true);
+    throttles_.add(true);
     if (settling(now)) return;
-    if (2 * throttles_ < answers_) return ease(now);
+    if (!throttles_.half()) return ease(now);
     if (!config_.pinned) limit_ = std::max(1U, limit_ / 2);
     interval_ = std::min(std::max(config_.interval_first, 2 * interval_), config_.interval_max);
     successes_ = 0;
@@ -49,7 +44,7 @@ void Pace::on_throttle(Instant now) {
 }
 
 void Pace::on_success(Instant now, uint64_t bytes, bool full) {
-    remember(false);
+    throttles_.add(false);
     if (settling(now)) return;
     const bool back = limit_ >= reached_ && interval_ == Duration::zero();
     if (back) {

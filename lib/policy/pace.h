@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "policy/climb.h"
+#include "policy/fading_share.h"
 
 namespace s3tug::policy {
 
@@ -45,7 +46,7 @@ class Pace {
     void on_success(Instant now, uint64_t bytes = 0, bool full = true);
 
     /// Some of the latest answers were throttles: a large body is better announced than sent for nothing.
-    [[nodiscard]] bool throttled_lately() const { return throttles_ > 0; }
+    [[nodiscard]] bool throttled_lately() const { return throttles_.hits() > 0; }
 
     /// What later processes should know; empty when the pace is healthy: no interval, and as many requests in flight
     /// as a new process would begin with. `wall` dates it.
@@ -57,7 +58,6 @@ class Pace {
   private:
     [[nodiscard]] bool settling(Instant now) const;
     [[nodiscard]] bool healthy() const;
-    void remember(bool throttle);
     void ease(Instant now);
 
     PaceConfig config_;
@@ -69,8 +69,7 @@ class Pace {
     std::optional<Instant> last_sent_;
     std::optional<Instant> last_cut_;
     std::optional<Instant> last_eased_;
-    unsigned answers_ = 0;    ///< throttles and successes, of late
-    unsigned throttles_ = 0;  ///< of them
+    FadingShare throttles_;  ///< among throttles and successes
 };
 
 }  // namespace s3tug::policy
