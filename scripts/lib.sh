@@ -12,10 +12,11 @@ packages_for() {
         demo) echo doctest-dev curl ;;
         test) echo doctest-dev clang-format-14 ccache curl openssl python3 ;;
         fuzz) echo clang ;;
+        coverage) echo clang llvm ;;
         servers) echo radosgw ceph-mon ceph-osd ceph-common \
                       swift-proxy swift-account swift-container swift-object memcached ;;
         null-store) echo nginx-light ;;
-        *) die "unknown purpose '$1': build, demo, test, fuzz, servers, null-store" ;;
+        *) die "unknown purpose '$1': build, demo, test, fuzz, coverage, servers, null-store" ;;
     esac
 }
 
