@@ -25,7 +25,6 @@ class BatchDeleteFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
-    void stop(Desk& desk, Outcome outcome) override;
 
   private:
     struct Single {
@@ -116,11 +115,14 @@ bool BatchDeleteFlow::take_key(std::size_t place, const wire::DeletedKey& key, p
         end_key(place, std::move(outcome));
         return false;
     }
+    const bool doubtful = judged.effect == policy::Effect::unknown;
+    const bool is_race = judged.cls == policy::FailureClass::conflict;
+    if (judged.retry != policy::RetryRule::no && (doubtful || is_race)) {
+        // A key that the store failed on (InternalError) may be gone: as a request of its own it is looked at first.
+        singles_.push_back({place, doubtful});
+        return false;
+    }
     if (judged.retry == policy::RetryRule::yes) {
-        if (judged.effect == policy::Effect::unknown) {
-            singles_.push_back({place, true});
-            return false;
-        }
         verdict = std::move(judged);
         return true;
     }
@@ -205,14 +207,6 @@ void BatchDeleteFlow::finish_when_done(Desk& desk) {
         all.of_batch.push_back(std::move(*key));
     }
     desk.finish(std::move(all));
-}
-
-void BatchDeleteFlow::stop(Desk& desk, Outcome outcome) {
-    stopping_ = true;
-    for (const std::size_t place : std::exchange(pending_, {})) end_key(place, outcome);
-    end_rest(outcome);
-    running_ = 0;
-    finish_when_done(desk);
 }
 
 }  // namespace
