@@ -40,6 +40,7 @@ bool Download::continue_with(const wire::HttpAnswer& head) {
     const bool same_object = now.etag == facts_.etag && (!now.size || now.size == facts_.size);
     if (!same_object) {
         if (restart()) return adopt_first(head);
+        if (error_) return true;
         return refuse(ErrorKind::integrity, "the object changed while it was read, and " + std::to_string(received_) +
                                                 " bytes of the old one are written already");
     }

@@ -220,7 +220,12 @@ void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
 }
 
 void GetFlow::single_ended(Desk& desk, OperationResult result) {
-    if (result.error) return fail(desk, failed(result));
+    if (result.error) {
+        Outcome outcome = failed(result);
+        // Bytes of an object that changed, in a file that could not be emptied for the new one.
+        if (outcome.error->kind == ErrorKind::integrity && single_->error()) outcome.error = single_->error();
+        return fail(desk, std::move(outcome));
+    }
     Outcome outcome;
     outcome.size = single_->received();
     outcome.etag = single_->facts().etag;

@@ -32,6 +32,7 @@ class GetFlow final : public Flow {
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
     [[nodiscard]] Turn turn() const override;
+    void stop(Desk& desk, Outcome outcome) override { fail(desk, std::move(outcome)); }
 
     [[nodiscard]] std::optional<uint64_t> size() const override {
         if (ranged_) return ranged_->pin().size;

@@ -18,9 +18,9 @@ std::string_view finding_text(policy::Finding finding, bool gone_is_done) {
         case policy::Finding::applied: return gone_is_done ? "it is gone" : "ours is there";
         case policy::Finding::absent: return gone_is_done ? "it is still there" : "nothing there";
         case policy::Finding::other: return "another object is there";
-        case policy::Finding::undecidable: return "the look decides nothing";
+        case policy::Finding::undecidable: break;
     }
-    return "";
+    return "the look decides nothing";
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ bool Operation::mend_look(const policy::Verdict& seen) {
 /// which to decide about a repeat.
 bool Operation::may_send_first(policy::Finding finding) const {
     switch (finding) {
-        case policy::Finding::applied: return false;
+        case policy::Finding::applied: break;
         case policy::Finding::undecidable: return rule_->repeat != policy::RepeatClass::verify_first;
         case policy::Finding::other:
             if (rule_->after == policy::AfterUnknown::look_or_give_up) return false;

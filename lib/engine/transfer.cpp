@@ -10,9 +10,9 @@ std::string_view to_string(TransferKind kind) {
         case TransferKind::copy: return "copy";
         case TransferKind::stat: return "stat";
         case TransferKind::abort_upload: return "abort upload";
-        case TransferKind::list: return "list";
+        case TransferKind::list: break;
     }
-    return "transfer";
+    return "list";
 }
 
 std::string_view verb(const Transfer& transfer) {

@@ -26,9 +26,13 @@ class Source final : public port::SourceFile {
     Source(SimFiles& world, std::string path)
         : world_(world), path_(std::move(path)), at_open_(facts_of(world_.files.at(path_))) {}
     const port::FileFacts& at_open() const override { return at_open_; }
-    Result<port::FileFacts> now() const override { return facts_of(world_.files.at(path_)); }
+    Result<port::FileFacts> now() const override {
+        if (std::optional<Error> error = world_.fails("stat")) return *std::move(error);
+        return facts_of(world_.files.at(path_));
+    }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
         if (world_.on_read) world_.on_read(path_, offset);
+        if (std::optional<Error> error = world_.fails("read")) return *std::move(error);
         return copy_out(world_.files.at(path_).bytes, offset, out);
     }
     Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
@@ -46,7 +50,7 @@ class Source final : public port::SourceFile {
 
 class Stream final : public port::SourceFile {
   public:
-    Stream(std::string& bytes, std::size_t& read) : bytes_(bytes), position_(read) {
+    explicit Stream(SimFiles& world) : world_(world), bytes_(world.stdin_bytes), position_(world.stdin_read) {
         position_ = 0;
         facts_.type = port::FileType::stream;
     }
@@ -56,12 +60,14 @@ class Stream final : public port::SourceFile {
         return Error{ErrorKind::bug, "a stream has no offsets"};
     }
     Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
+        if (std::optional<Error> error = world_.fails("read on")) return *std::move(error);
         const std::size_t n = copy_out(bytes_, position_, out);
         position_ += n;
         return n;
     }
 
   private:
+    SimFiles& world_;
     std::string& bytes_;
     port::FileFacts facts_;
     std::size_t& position_;
@@ -89,9 +95,11 @@ class Target final : public port::TargetFile {
     bool seekable() const override { return true; }
     Status reserve(uint64_t size) override {
         if (size > world_.room) return Error{ErrorKind::cannot_write, path_ + ": no space"};
+        if (std::optional<Error> error = world_.fails("reserve")) return *std::move(error);
         return {};
     }
     Status write_at(uint64_t offset, ByteSpan bytes) override {
+        if (std::optional<Error> error = world_.fails("write")) return *std::move(error);
         std::string& part = world_.parts[name_].bytes;
         part.resize(std::max<std::size_t>(part.size(), offset + bytes.size()));
         std::memcpy(part.data() + offset, bytes.data(), bytes.size());
@@ -101,10 +109,12 @@ class Target final : public port::TargetFile {
     }
     Status write_next(ByteSpan, std::optional<Instant>) override { return Error{ErrorKind::bug, "seekable"}; }
     Status truncate(uint64_t size) override {
+        if (std::optional<Error> error = world_.fails("truncate")) return *std::move(error);
         world_.parts[name_].bytes.resize(size);
         return {};
     }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
+        if (std::optional<Error> error = world_.fails("read back")) return *std::move(error);
         return copy_out(world_.parts[name_].bytes, offset, out);
     }
     std::string kept_as() const override { return own_name_ ? path_ : std::string(); }
@@ -112,6 +122,7 @@ class Target final : public port::TargetFile {
     uint64_t left_over() const override { return left_over_; }
     Status commit(std::optional<WallTime>) override {
         if (world_.on_commit) world_.on_commit();
+        if (std::optional<Error> error = world_.fails("commit")) return *std::move(error);
         world_.files[path_].bytes = world_.parts[name_].bytes;
         committed_ = true;
         return {};
@@ -134,6 +145,7 @@ class Stdout final : public port::TargetFile {
     Status reserve(uint64_t) override { return {}; }
     Status write_at(uint64_t, ByteSpan) override { return Error{ErrorKind::bug, "not seekable"}; }
     Status write_next(ByteSpan bytes, std::optional<Instant>) override {
+        if (std::optional<Error> error = world_.fails("write")) return *std::move(error);
         if (world_.stdout_breaks) return Error{ErrorKind::broken_pipe, "the reader of stdout went away"};
         world_.stdout_bytes.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
@@ -150,15 +162,19 @@ class Stdout final : public port::TargetFile {
 
 class Spool final : public port::SpoolFile {
   public:
+    explicit Spool(SimFiles& world) : world_(world) {}
     Status append(ByteSpan bytes) override {
+        if (std::optional<Error> error = world_.fails("spool")) return *std::move(error);
         bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
     }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
+        if (std::optional<Error> error = world_.fails("read spool")) return *std::move(error);
         return copy_out(bytes_, offset, out);
     }
 
   private:
+    SimFiles& world_;
     std::string bytes_;
 };
 
@@ -181,7 +197,7 @@ Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::strin
 }
 
 Result<std::unique_ptr<port::SourceFile>> SimFiles::open_stdin() {
-    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(stdin_bytes, stdin_read));
+    return std::unique_ptr<port::SourceFile>(std::make_unique<Stream>(*this));
 }
 
 Result<std::unique_ptr<port::TargetFile>> SimFiles::open_target(const std::string& path,
@@ -209,7 +225,8 @@ Status SimFiles::remove(const std::string& path, const port::FileFacts& seen) {
 }
 
 Result<std::unique_ptr<port::SpoolFile>> SimFiles::open_spool(const std::string&) {
-    return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>());
+    if (std::optional<Error> error = fails("open spool")) return *std::move(error);
+    return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>(*this));
 }
 
 }  // namespace s3tug::sim

@@ -25,7 +25,7 @@ std::optional<std::string> read_body(const port::Submission& submission) {
 }  // namespace
 
 void SimNetwork::submit(port::Submission submission) {
-    seen.push_back({submission.request.op, submission.request, clock_.now()});
+    seen.push_back({submission.request.op, submission.request, clock_.now(), submission.fresh_connection});
     Pending pending;
     pending.fate = weather ? weather(seen.size(), seen.back()) : Fate{};
     pending.due = clock_.now() + (pending.fate.kind == Fate::Kind::late ? milliseconds(5) : pending.fate.delay);
@@ -48,7 +48,7 @@ void SimNetwork::cancel(port::AttemptId id, wire::TransportCode reason) {
     pending_.erase(found);
 }
 
-port::Progress SimNetwork::progress(port::AttemptId) const { return {port::Phase::waiting, 0, 0}; }
+port::Progress SimNetwork::progress(port::AttemptId) const { return present; }
 
 std::size_t SimNetwork::count(wire::Op op) const {
     return static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [&](const auto& s) { return s.op == op; }));
@@ -101,6 +101,11 @@ bool SimNetwork::resolve(Pending& pending) {
     reply.facts.continued = answers_expect && pending.submission.request.expect_continue;
     if (pending.fate.kind == Fate::Kind::refuse) {
         reply.outcome = failure(wire::TransportCode::could_not_connect, "Connection refused");
+        return true;
+    }
+    if (pending.fate.kind == Fate::Kind::dead_reuse) {
+        reply.outcome = failure(wire::TransportCode::recv_error, "Connection reset by peer");
+        reply.facts.reused_connection = true;
         return true;
     }
     reply.facts.request_bytes = 100;

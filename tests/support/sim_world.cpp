@@ -14,6 +14,7 @@ std::optional<std::string> SimState::read(port::Table table, std::string_view ke
 }
 
 bool SimState::update(port::Table table, std::string_view key, const Step& step) {
+    if (on_update) on_update();
     const std::optional<std::string> next = step(read(table, key));
     if (!next) return !broken;
     if (killed) return false;
@@ -44,7 +45,9 @@ Status SimState::healthy() {
 }
 
 Result<std::optional<wire::Credentials>> SimCredentials::current(WallTime) {
+    if (on_current) on_current();
     if (error) return *error;
+    if (anonymous) return std::optional<wire::Credentials>();
     wire::Credentials credentials;
     credentials.access_key_id = keys.front();
     credentials.secret_access_key = "secret";

@@ -40,6 +40,7 @@ struct Fate {
         late,          ///< answer lost, and the store does it only `delay` later
         hang,          ///< nothing happens any more
         refuse,        ///< connection refused
+        dead_reuse,    ///< the kept connection had died: nothing was sent
         cut,           ///< the answer's body ends after `cut_at` bytes
         flip,          ///< one bit of the answer's body is damaged
     } kind = Kind::serve;
@@ -55,6 +56,7 @@ struct SeenRequest {
     wire::Op op;
     wire::SignedRequest request;
     Instant at;
+    bool fresh_connection = false;
 };
 
 class SimNetwork final : public port::Transport {
@@ -64,8 +66,9 @@ class SimNetwork final : public port::Transport {
     /// Decides the fate of the n-th request (from 1).
     std::function<Fate(std::size_t n, const SeenRequest& seen)> weather;
     std::vector<SeenRequest> seen;
-    std::function<void()> on_poll;  ///< a test may set the stop flag or change the world here
-    bool answers_expect = true;     ///< with 100 Continue
+    std::function<void()> on_poll;                       ///< a test may set the stop flag or change the world here
+    bool answers_expect = true;                          ///< with 100 Continue
+    port::Progress present{port::Phase::waiting, 0, 0};  ///< of every attempt in flight
 
     void submit(port::Submission submission) override;
     void cancel(port::AttemptId id, wire::TransportCode reason) override;
@@ -132,7 +135,13 @@ class SimFiles final : public port::Files {
     std::function<void(std::string& part, uint64_t offset)> on_write;  ///< a disk that damages what it gets
     std::function<void(const std::string& path, uint64_t offset)> on_read;
     std::function<void()> on_commit;  ///< before a target is renamed: while its bytes are synced
-    std::set<std::string> folders;    ///< empty ones; the others are there by what they hold
+    /// Why a call on an open file fails, if it does: "stat", "read" (in order: "read on"), "reserve", "write",
+    /// "truncate", "read back", "commit", and of spool files "open spool", "spool", "read spool".
+    std::function<std::optional<Error>(std::string_view call)> trouble;
+    [[nodiscard]] std::optional<Error> fails(std::string_view call) const {
+        return trouble ? trouble(call) : std::nullopt;
+    }
+    std::set<std::string> folders;  ///< empty ones; the others are there by what they hold
     std::map<std::string, std::string> links;
     std::map<std::string, port::FileType> specials;  ///< pipes and the like
     std::set<std::string> unreadable;                ///< files and folders
@@ -158,7 +167,8 @@ class SimState final : public port::StateStore {
     std::map<std::pair<port::Table, std::string>, std::string> records;
     std::size_t writes = 0;
     bool broken = false;
-    bool killed = false;  ///< the process is no more: nothing is written
+    bool killed = false;              ///< the process is no more: nothing is written
+    std::function<void()> on_update;  ///< what another process does between our look and our update
 
     std::optional<std::string> read(port::Table table, std::string_view key) override;
     bool update(port::Table table, std::string_view key, const Step& step) override;
@@ -171,6 +181,8 @@ class SimCredentials final : public port::CredentialSource {
   public:
     std::deque<std::string> keys{"AKSIM"};  ///< refresh() moves on to the next
     std::optional<Error> error;
+    bool anonymous = false;            ///< --no-sign-request
+    std::function<void()> on_current;  ///< while they are fetched
     Result<std::optional<wire::Credentials>> current(WallTime now) override;
     Result<bool> refresh(const wire::Credentials& refused, WallTime now) override;
 };
