@@ -56,11 +56,11 @@ Duration backoff_wait(const BackoffConfig& config, unsigned n, Duration previous
         }
         case BackoffKind::decorrelated: {
             const Duration last = std::clamp(previous, config.base, config.max);
-            return std::min(config.max, uniform(config.base, last > Duration::max() / 3 ? last : last * 3, rng));
+            return std::min(config.max, uniform(config.base, last * 3, rng));
         }
         // These draw as well, so that a change of the kind does not shift what later consumers of the rng see.
         case BackoffKind::linear: static_cast<void>(rng.next()); return multiplied(config, n);
-        case BackoffKind::fixed: static_cast<void>(rng.next()); return config.base;
+        case BackoffKind::fixed: static_cast<void>(rng.next()); break;
     }
     return config.base;
 }
@@ -69,12 +69,10 @@ Duration apply_hint(const BackoffConfig& config, Duration wait, const ServerHint
     switch (hint.unit) {
         case ServerHint::Unit::amz_retry_after:
             return std::clamp(hint.value, wait, saturating_add(wait, limits::amz_retry_after_span));
-        case ServerHint::Unit::retry_after: {
-            const Duration asked = std::max(wait, std::min(hint.value, limits::retry_after_max));
-            return saturating_add(asked, uniform(Duration::zero(), config.base, rng));
-        }
+        case ServerHint::Unit::retry_after: break;
     }
-    return wait;
+    const Duration asked = std::max(wait, std::min(hint.value, limits::retry_after_max));
+    return saturating_add(asked, uniform(Duration::zero(), config.base, rng));
 }
 
 }  // namespace s3tug::policy

@@ -156,7 +156,7 @@ bool is_current(BreakerRecord& record, const Ticket& ticket) {
     if (ticket.generation != record.generation) return false;
     switch (record.state) {
         case BreakerState::closed: return !ticket.permit;
-        case BreakerState::open: return false;
+        case BreakerState::open: break;
         case BreakerState::half_open: return find_permit(record, ticket) != nullptr;
     }
     return false;

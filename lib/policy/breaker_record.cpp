@@ -84,7 +84,7 @@ bool read_permits(const RecordReader& reader, BreakerRecord& record) {
 
 std::string_view to_string(BreakerState s) {
     switch (s) {
-        case BreakerState::closed: return "closed";
+        case BreakerState::closed: break;
         case BreakerState::open: return "open";
         case BreakerState::half_open: return "half-open";
     }

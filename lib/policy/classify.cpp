@@ -84,7 +84,7 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         case Op::head_object:
         case Op::get_object:
         case Op::delete_object:
-        case Op::abort_multipart_upload: return true;
+        case Op::abort_multipart_upload: break;
     }
     return true;
 }

@@ -115,9 +115,7 @@ std::optional<std::string> exhausted(const Case& c) {
         return fmt::format("{} {} times in a row; is the host name right?", error, c.history.resolve_failures);
     }
     if (c.history.attempts <= c.config.retries) return std::nullopt;
-    std::string why = fmt::format("{} after {} attempts", error, c.history.attempts);
-    if (!c.situation.store_answers_others) why += "; other requests fail as well";
-    return why.append(doubt_text(c));
+    return fmt::format("{} after {} attempts{}", error, c.history.attempts, doubt_text(c));
 }
 
 bool wants_look(const Case& c) {
@@ -234,9 +232,9 @@ Decision decide_after_look(const RetryConfig& config, const History& history, co
         case Finding::applied: return Done{};
         case Finding::absent: return after_absent(c, looks);
         case Finding::other: return after_other(c, looks);
-        case Finding::undecidable: return after_undecidable(c);
+        case Finding::undecidable: break;
     }
-    return outcome_unknown(c, "looking decided nothing");
+    return after_undecidable(c);
 }
 
 }  // namespace s3tug::policy

@@ -44,7 +44,6 @@ struct Situation {
     bool body_repeatable = true;
     bool aws_endpoint = false;
     std::string current_region;
-    bool store_answers_others = true;  ///< for the wording only
     /// Of this request; never null. Once a HEAD was denied the engine asks for the row with Look::denied.
     const IdempotencyRow* rule = nullptr;
 };

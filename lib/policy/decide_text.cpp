@@ -35,7 +35,7 @@ std::string formula_text(const BackoffConfig& config, unsigned n, Duration previ
                                format_duration(std::max(previous, config.base)));
         case BackoffKind::linear:
             return fmt::format("min({}*{}, {})", base, uint64_t{n} + 1, format_duration(config.max));
-        case BackoffKind::fixed: return base;
+        case BackoffKind::fixed: break;
     }
     return base;
 }

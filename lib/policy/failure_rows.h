@@ -31,12 +31,12 @@ struct Named {
     int number;  ///< usual HTTP status (0: none is usual), or libcurl's number
 };
 
-[[nodiscard]] constexpr FailureRow row(const Behaviour& b, const Named& n) {
+[[nodiscard]] consteval FailureRow row(const Behaviour& b, const Named& n) {
     return {n.name, n.number, b.cls, b.retry, b.effect, b.counts_for_breaker, b.repair};
 }
 
 template <std::size_t N>
-[[nodiscard]] constexpr std::array<FailureRow, N> rows(const Behaviour& behaviour, const Named (&named)[N]) {
+[[nodiscard]] consteval std::array<FailureRow, N> rows(const Behaviour& behaviour, const Named (&named)[N]) {
     std::array<FailureRow, N> out{};
     for (std::size_t i = 0; i < N; ++i) out[i] = row(behaviour, named[i]);
     return out;
@@ -44,7 +44,7 @@ template <std::size_t N>
 
 /// Names that share the number too.
 template <std::size_t N>
-[[nodiscard]] constexpr std::array<FailureRow, N> rows(const Behaviour& behaviour, int number,
+[[nodiscard]] consteval std::array<FailureRow, N> rows(const Behaviour& behaviour, int number,
                                                        const std::string_view (&names)[N]) {
     std::array<FailureRow, N> out{};
     for (std::size_t i = 0; i < N; ++i) out[i] = row(behaviour, {names[i], number});
@@ -52,7 +52,7 @@ template <std::size_t N>
 }
 
 template <std::size_t... N>
-[[nodiscard]] constexpr auto join(const std::array<FailureRow, N>&... pieces) {
+[[nodiscard]] consteval auto join(const std::array<FailureRow, N>&... pieces) {
     std::array<FailureRow, (N + ... + 0)> out{};
     std::size_t at = 0;
     const auto append = [&](const auto& piece) {

@@ -18,21 +18,23 @@ constexpr auto by_name = [](const FailureRow& a, const FailureRow& b) { return a
 constexpr auto by_number = [](const FailureRow& a, const FailureRow& b) { return a.number < b.number; };
 
 template <class Rows, class Less>
-constexpr Rows sorted(Rows rows, Less less) {
+consteval Rows sorted(Rows rows, Less less) {
     std::sort(rows.begin(), rows.end(), less);
     return rows;
 }
 
 /// Sorted, and no name or number twice.
 template <class Less>
-constexpr bool strictly_rising(std::span<const FailureRow> rows, Less less) {
+consteval bool strictly_rising(std::span<const FailureRow> rows, Less less) {
     return std::adjacent_find(rows.begin(), rows.end(),
                               [&](const FailureRow& a, const FailureRow& b) { return !less(a, b); }) == rows.end();
 }
 
-constexpr bool consistent(const FailureRow& r) {
-    return (r.repair == Repair::none || r.retry == RetryRule::once_after_fix) && r.cls != FailureClass::none &&
-           r.effect != Effect::applied && (!r.counts_for_breaker || r.retry != RetryRule::no);
+consteval bool consistent(std::span<const FailureRow> rows) {
+    return std::all_of(rows.begin(), rows.end(), [](const FailureRow& r) {
+        return (r.repair == Repair::none || r.retry == RetryRule::once_after_fix) && r.cls != FailureClass::none &&
+               r.effect != Effect::applied && (!r.counts_for_breaker || r.retry != RetryRule::no);
+    });
 }
 
 constexpr auto codes =
@@ -44,9 +46,9 @@ constexpr auto statuses = table::join(plain_statuses, table::unusual_answers);
 static_assert(strictly_rising(codes, by_name));
 static_assert(strictly_rising(transports, by_number));
 static_assert(strictly_rising(plain_statuses, by_number));
-static_assert(std::all_of(codes.begin(), codes.end(), consistent));
-static_assert(std::all_of(transports.begin(), transports.end(), consistent));
-static_assert(std::all_of(statuses.begin(), statuses.end(), consistent));
+static_assert(consistent(codes));
+static_assert(consistent(transports));
+static_assert(consistent(statuses));
 
 const FailureRow* find_number(std::span<const FailureRow> rows, int number) {
     const auto at = std::lower_bound(rows.begin(), rows.end(), number,

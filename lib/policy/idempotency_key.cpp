@@ -22,7 +22,7 @@ bool expired(const KeyRecord& record, WallTime now, Duration keep) {
 bool at_work(const KeyRecord& record, WallTime now, Liveness owner) {
     switch (owner) {
         case Liveness::alive: return true;
-        case Liveness::dead: return false;
+        case Liveness::dead: break;
         case Liveness::unknown: return distance(record.started, now) < limits::idempotency_owner_unknown;
     }
     return false;

@@ -61,7 +61,7 @@ Finding judge_by_time(const Expected& expected, const wire::ObjectFacts& found) 
     switch (compare_content(expected, found)) {
         case Match::equal: return has_our_metadata(expected, found) ? Finding::applied : Finding::undecidable;
         case Match::unequal: return is_object_of_before(expected, found) ? Finding::absent : Finding::other;
-        case Match::cannot_tell: return Finding::undecidable;
+        case Match::cannot_tell: break;
     }
     return Finding::undecidable;
 }
@@ -80,7 +80,7 @@ Finding judge_look(const Expected& expected, const std::optional<wire::ObjectFac
         case Proof::modified_since: return stands ? judge_by_time(expected, *found) : Finding::absent;
         case Proof::absence: return stands ? judge_by_absence(expected, *found) : Finding::applied;
         case Proof::not_needed:
-        case Proof::none: return Finding::undecidable;
+        case Proof::none: break;
     }
     return Finding::undecidable;
 }

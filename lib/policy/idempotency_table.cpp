@@ -20,8 +20,8 @@ struct Set {
     unsigned bits = 0;
     constexpr Set(E value) : bits(1U << static_cast<unsigned>(value)) {}  // NOLINT: implicit on purpose
     constexpr explicit Set(unsigned b) : bits(b) {}
-    [[nodiscard]] constexpr bool has(E value) const { return (bits >> static_cast<unsigned>(value) & 1U) != 0; }
-    friend constexpr Set operator|(Set a, Set b) { return Set(a.bits | b.bits); }
+    [[nodiscard]] consteval bool has(E value) const { return (bits >> static_cast<unsigned>(value) & 1U) != 0; }
+    friend consteval Set operator|(Set a, Set b) { return Set(a.bits | b.bits); }
 };
 template <class E>
 constexpr Set<E> all_of = Set<E>(~0U);
@@ -153,7 +153,7 @@ constexpr std::size_t index_of(Op op, Conditional condition, BucketKind bucket, 
 }
 
 /// The one line for a combination. None or two do not compile.
-constexpr IdempotencyRow row_for(Op op, Conditional condition, BucketKind bucket, Look look, bool token_sent) {
+consteval IdempotencyRow row_for(Op op, Conditional condition, BucketKind bucket, Look look, bool token_sent) {
     const Line* match = nullptr;
     for (const Line& line : lines) {
         if (!line.op.has(op) || !line.condition.has(condition) || !line.bucket.has(bucket) || !line.look.has(look) ||
@@ -167,7 +167,7 @@ constexpr IdempotencyRow row_for(Op op, Conditional condition, BucketKind bucket
     return {op, condition, bucket, look, token_sent, match->repeat, match->proof, match->after, match->residue};
 }
 
-constexpr std::array<IdempotencyRow, row_count> expand() {
+consteval std::array<IdempotencyRow, row_count> expand() {
     std::array<IdempotencyRow, row_count> rows{};
     for (std::size_t i = 0; i < row_count; ++i) {
         const Op op = ops[i / (condition_count * bucket_count * 4)];

@@ -49,9 +49,9 @@ Honours use_of(const Store& store, ConditionUse use) {
         case ConditionUse::complete_if_none_match: return store.complete_if_none_match;
         case ConditionUse::copy_destination: return store.copy_destination;
         case ConditionUse::copy_source: return store.copy_source;
-        case ConditionUse::delete_if_match: return store.delete_if_match;
+        case ConditionUse::delete_if_match: break;
     }
-    return unknown;
+    return store.delete_if_match;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string_view to_string(FailureClass c) {
         case FailureClass::quota: return "quota";
         case FailureClass::tls_trust: return "tls_trust";
         case FailureClass::local_io: return "local_io";
-        case FailureClass::unknown: return "unknown";
+        case FailureClass::unknown: break;
     }
     return "unknown";
 }
@@ -31,14 +31,14 @@ std::string_view to_string(Effect e) {
     switch (e) {
         case Effect::not_applied: return "not_applied";
         case Effect::applied: return "applied";
-        case Effect::unknown: return "unknown";
+        case Effect::unknown: break;
     }
     return "unknown";
 }
 
 std::string_view to_string(RetryRule r) {
     switch (r) {
-        case RetryRule::no: return "no";
+        case RetryRule::no: break;
         case RetryRule::yes: return "yes";
         case RetryRule::once_after_fix: return "once_after_fix";
         case RetryRule::verify_first: return "verify_first";
@@ -48,7 +48,7 @@ std::string_view to_string(RetryRule r) {
 
 std::string_view to_string(Repair r) {
     switch (r) {
-        case Repair::none: return "none";
+        case Repair::none: break;
         case Repair::clock_offset: return "clock_offset";
         case Repair::region: return "region";
         case Repair::credentials: return "credentials";
@@ -76,7 +76,7 @@ ErrorKind kind_of_local_failure(std::string_view code) {
 
 ErrorKind error_kind_of(const Verdict& verdict) {
     switch (verdict.cls) {
-        case FailureClass::none: return ErrorKind::bug;
+        case FailureClass::none: break;
         case FailureClass::throttling:
         case FailureClass::server:
         case FailureClass::transient_network:

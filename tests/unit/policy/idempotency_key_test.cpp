@@ -123,6 +123,7 @@ TEST_SUITE("policy/idempotency_key") {
     TEST_CASE("damaged records are refused") {
         for (const std::string_view text : {
                  "",
+                 "no field at all",
                  "fingerprint=f\n",
                  "fingerprint=\ndone=0\nresult=\nowner=1 2 3 b\nwrite_token=t\nstarted_ns=1\nfinished_ns=0\n",
                  "fingerprint=f\ndone=2\nresult=\nowner=1 2 3 b\nwrite_token=t\nstarted_ns=1\nfinished_ns=0\n",
