@@ -292,7 +292,7 @@ void Engine::Impl::reap(ItemSource& source, const OnEnd& on_end) {
             continue;
         }
         planning_ = false;
-        source.on_result(ended.planning->take_result(ended.item->take_outcome()));
+        source.on_result(ended.planning->take_result());
     }
 }
 

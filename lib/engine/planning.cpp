@@ -9,12 +9,7 @@ void PlanningFlow::on_result(Desk& desk, unsigned, OperationResult result) {
     desk.finish(failed(*result_));
 }
 
-OperationResult PlanningFlow::take_result(const Outcome& outcome) {
-    if (result_) return std::move(*result_);
-    OperationResult result;
-    result.error = outcome.error;
-    return result;
-}
+OperationResult PlanningFlow::take_result() { return std::move(result_).value(); }
 
 Transfer about_planning(Transfer about) {
     about.kind = TransferKind::list;

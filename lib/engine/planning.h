@@ -18,8 +18,8 @@ class PlanningFlow final : public Flow {
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
 
-    /// Once the item has ended. A request that was never sent has the item's error.
-    [[nodiscard]] OperationResult take_result(const Outcome& outcome);
+    /// Once the item has ended, which its operation did before.
+    [[nodiscard]] OperationResult take_result();
 
   private:
     OperationSpec spec_;

@@ -51,14 +51,16 @@ template <std::size_t N>
     return out;
 }
 
+template <std::size_t All, std::size_t N>
+consteval void append(std::array<FailureRow, All>& out, std::size_t& at, const std::array<FailureRow, N>& piece) {
+    for (const FailureRow& r : piece) out[at++] = r;
+}
+
 template <std::size_t... N>
 [[nodiscard]] consteval auto join(const std::array<FailureRow, N>&... pieces) {
     std::array<FailureRow, (N + ... + 0)> out{};
     std::size_t at = 0;
-    const auto append = [&](const auto& piece) {
-        for (const FailureRow& r : piece) out[at++] = r;
-    };
-    (append(pieces), ...);
+    (append(out, at, pieces), ...);
     return out;
 }
 

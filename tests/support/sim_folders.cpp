@@ -8,15 +8,16 @@ namespace {
 /// Entries are found when the folder is opened, in the order of their names.
 class FolderOfMap final : public port::Folder {
   public:
-    FolderOfMap(std::vector<port::FolderEntry> entries, port::FileFacts facts, std::size_t& open)
-        : entries_(std::move(entries)), facts_(facts), open_(open) {
-        ++open_;
+    FolderOfMap(std::vector<port::FolderEntry> entries, port::FileFacts facts, SimFiles& world)
+        : entries_(std::move(entries)), facts_(facts), world_(world) {
+        ++world_.open_folders;
     }
-    ~FolderOfMap() override { --open_; }
+    ~FolderOfMap() override { --world_.open_folders; }
     FolderOfMap(const FolderOfMap&) = delete;
     FolderOfMap& operator=(const FolderOfMap&) = delete;
     const port::FileFacts& at_open() const override { return facts_; }
     Result<std::optional<port::FolderEntry>> next() override {
+        if (std::optional<Error> error = world_.fails("read folder")) return *std::move(error);
         if (position_ == entries_.size()) return std::optional<port::FolderEntry>();
         return std::optional(entries_[position_++]);
     }
@@ -24,7 +25,7 @@ class FolderOfMap final : public port::Folder {
   private:
     std::vector<port::FolderEntry> entries_;
     port::FileFacts facts_;
-    std::size_t& open_;
+    SimFiles& world_;
     std::size_t position_ = 0;
 };
 
@@ -90,7 +91,7 @@ Result<std::unique_ptr<port::Folder>> SimFiles::open_folder(const std::string& n
     port::FileFacts facts;
     facts.type = port::FileType::directory;
     facts.inode = std::hash<std::string>()(path);
-    return std::unique_ptr<port::Folder>(std::make_unique<FolderOfMap>(std::move(entries), facts, open_folders));
+    return std::unique_ptr<port::Folder>(std::make_unique<FolderOfMap>(std::move(entries), facts, *this));
 }
 
 }  // namespace s3tug::sim

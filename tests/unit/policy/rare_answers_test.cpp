@@ -87,6 +87,13 @@ TEST_SUITE("policy/rare answers") {
         CHECK(as<GiveUp>(second)->kind == ErrorKind::unsupported);
     }
 
+    TEST_CASE("where a look decides nothing and a repeat is harmless, a final answer is final all the same") {
+        DecideFixture f;
+        const Decision end = f.after_look(access_denied(), Finding::undecidable, 1);
+        REQUIRE(as<GiveUp>(end));
+        CHECK(as<GiveUp>(end)->kind == ErrorKind::access_denied);
+    }
+
     TEST_CASE("a copy's source that fails its pin after a lost answer, nothing of ours in sight, is final") {
         DecideFixture f;
         f.rule(Op::copy_object, Conditional::none, BucketKind::not_known, Look::allowed, false);
