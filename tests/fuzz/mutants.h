@@ -26,7 +26,7 @@ class Mutants {
     Mutants(std::vector<std::string> corpus, uint64_t seed) : corpus_(std::move(corpus)), seed_(seed) {}
 
     [[nodiscard]] std::string nth(uint64_t n) const {
-        Rng rng(seed_ + n * 0x9E3779B97F4A7C15ULL);
+        Rng rng(seed_ ^ n * 0xD1342543DE82EF95ULL);
         std::string text = pick(rng);
         for (uint64_t changes = 1 + rng.up_to(5); changes > 0; --changes) change(text, rng);
         text.resize(std::min<std::size_t>(text.size(), longest));
