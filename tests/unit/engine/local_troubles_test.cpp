@@ -71,9 +71,10 @@ TEST_SUITE("engine/local troubles") {
     }
 
     TEST_CASE("a part file that cannot be emptied for another object is the disk's fault, not the object's") {
-        for (const bool in_ranges : {false, true}) {
-            CAPTURE(in_ranges);
+        for (const auto& [in_ranges, ignores_if_match] :
+             {std::pair(false, false), std::pair(false, true), std::pair(true, false)}) {
             GetWorld world(in_ranges);
+            world.store.honours_get_if_match = !ignores_if_match;
             break_call(world, "truncate", ErrorKind::cannot_write);
             world.network.weather = [&](std::size_t n, const SeenRequest&) {
                 if (n == 1) return cut(50);
@@ -119,6 +120,20 @@ TEST_SUITE("engine/local troubles") {
         break_call(world, "truncate", ErrorKind::cannot_write);
         CHECK(names_the_disk(world.run(get_of("k", "/out"))));
         CHECK(world.network.seen.empty());
+    }
+
+    TEST_CASE("a kept part file that is longer than its object and cannot be cut is not taken for the object") {
+        GetWorld world(true);
+        world.one_at_a_time();
+        CHECK(!world.run_killed_at(6, get_of("k", "/out")));
+        world.processes.dead.push_back(world.processes.me.pid++);
+        world.files.parts.at("/out").bytes.resize(1000, 'x');
+        break_call(world, "truncate", ErrorKind::cannot_write);
+        CHECK(names_the_disk(world.run(get_of("k", "/out"))));
+        CHECK(world.files.files.at("/out").bytes == "old");
+        world.files.trouble = nullptr;
+        CHECK(world.run(get_of("k", "/out")).ok());
+        CHECK(world.files.files.at("/out").bytes == text_of(737));
     }
 
     TEST_CASE("a stream that refuses bytes which had waited for their turn ends the get") {
@@ -192,7 +207,7 @@ TEST_SUITE("engine/local troubles") {
         for (const Row& row :
              {Row{"read on", ErrorKind::cannot_read, 1, false}, Row{"read on", ErrorKind::cannot_read, 4, false},
               Row{"open spool", ErrorKind::cannot_write, 1, true}, Row{"spool", ErrorKind::cannot_write, 2, true},
-              Row{"read spool", ErrorKind::cannot_read, 1, true}}) {
+              Row{"read spool", ErrorKind::cannot_read, 1, true}, Row{"read spool", ErrorKind::cannot_read, 2, true}}) {
             CAPTURE(row.call);
             CAPTURE(row.n);
             BigWorld world;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/hash.h"
-#include "engine/upload_journal.h"
+#include "engine/upload_record.h"
 #include "support/big_world.h"
 
 /// What an upload in parts meets seldom: damage that only the end shows, stops at awkward moments, stores that lose or
@@ -178,6 +178,41 @@ TEST_SUITE("engine/multipart troubles") {
         CHECK(world.run(put_of("/f", "k")).ok());
         CHECK(world.right());
         CHECK(completes(world) == 1);
+    }
+
+    TEST_CASE("a key whose object stands is done; the page of another run at the same file is not touched for it") {
+        for (const bool theirs : {true, false}) {
+            CAPTURE(theirs);
+            std::size_t met = 0;
+            for (std::size_t poll = 1; poll < 60 && met == 0; ++poll) {
+                BigWorld world;
+                engine::Transfer item = put_of("/f", "k");
+                item.idempotency_key = "job";
+                world.network.weather = [](std::size_t, const SeenRequest& seen) {
+                    return seen.op == wire::Op::complete_multipart_upload ? fate(Fate::Kind::reset_after) : Fate{};
+                };
+                if (world.run_killed_at(poll, item)) break;
+                const auto page = std::find_if(world.state.records.begin(), world.state.records.end(),
+                                               [](const auto& row) { return row.first.first == port::Table::upload; });
+                if (!world.store.objects.contains("b/k") || page == world.state.records.end()) continue;
+                ++met;
+                world.next_process();
+                engine::UploadRecord record = engine::decode_upload(page->second).value();
+                record.completing = false;
+                record.create_lost = !theirs;
+                record.upload_id = theirs ? "theirs" : "";
+                if (theirs) record.write_token = "theirs";
+                page->second = engine::encode(record);
+                world.store.uploads.open["theirs"] =
+                    SimUpload{.name = "b/k", .initiated = world.clock.wall() - hours(1)};
+                world.network.weather = nullptr;
+                CHECK(world.run(item).ok());
+                CHECK(completes(world) == 1);
+                CHECK(world.store.uploads.open.contains("theirs"));
+                CHECK((world.state.list(port::Table::upload).size() == 1) == theirs);
+            }
+            CHECK(met == 1);
+        }
     }
 
     TEST_CASE("somebody else's upload to this key, begun before ours was lost, is not what a sweep aborts") {

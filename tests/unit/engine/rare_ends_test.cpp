@@ -88,7 +88,7 @@ TEST_SUITE("engine/rare ends of a put") {
         PutWorld world;
         std::size_t reads = 0;
         world.files.on_read = [&](const std::string& path, uint64_t) {
-            if (++reads == 3) world.files.files.at(path).bytes.resize(80);
+            if (++reads == 3) world.files.files.at(path).bytes.resize(85);
         };
         engine::Transfer item = put_of("/f", "k");
         item.source_changed = engine::SourceChanged::warn;

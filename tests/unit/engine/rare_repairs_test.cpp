@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "engine/failure_text.h"
 #include "support/big_world.h"
 
@@ -188,6 +190,38 @@ TEST_SUITE("engine/counters") {
         const Shown shown = show(world, {put_of("/a", "a"), delete_of("b")});
         REQUIRE(!shown.ticks.empty());
         CHECK(!shown.ticks.front().bytes_open.has_value());
+    }
+
+    TEST_CASE("a get counts what came, and its size once that is known; a look counts no bytes") {
+        World world;
+        world.files.files["/a"].bytes = text_of(737);
+        REQUIRE(world.run(put_of("/a", "k")).ok());
+        world.config.download.part_bytes = part_bytes;
+        world.config.download.threshold = 2 * part_bytes;
+        world.network.present = {port::Phase::receiving, 0, 50};
+        world.network.weather = [](std::size_t, const SeenRequest&) {
+            Fate slow;
+            slow.delay = milliseconds(250);
+            return slow;
+        };
+        const Shown got = show(world, {get_of("k", "/out")});
+        REQUIRE(got.ticks.size() >= 2);
+        CHECK(!got.ticks.front().bytes_open.has_value());
+        CHECK(got.ticks.front().bytes_moved == 50);
+        CHECK(got.ticks.back().bytes_open == 737);
+
+        world.network.present = {port::Phase::waiting, 70, 0};
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            Fate out = seen.op == wire::Op::put_object ? fate(Fate::Kind::reset_after) : Fate{};
+            out.delay = milliseconds(250);
+            return out;
+        };
+        const Shown put = show(world, {put_of("/a", "k2")});
+        REQUIRE(put.ticks.size() >= 2);
+        CHECK(put.ticks.front().bytes_moved == 70);
+        CHECK(std::any_of(put.ticks.begin(), put.ticks.end(), [](const engine::RunCounters& tick) {
+            return tick.in_flight == 1 && tick.bytes_moved == 0;  // the look
+        }));
     }
 
     TEST_CASE("what waits for the breaker is said to") {
