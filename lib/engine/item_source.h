@@ -44,6 +44,9 @@ class ItemSource {
     /// is asked on, and each of its items ends with the reason of the stop.
     virtual void stop() {}
 
+    /// How many items the source has done by itself, without giving them to the engine: addresses that were listed.
+    [[nodiscard]] virtual uint64_t done_itself() const { return 0; }
+
     /// How many items are still to come, where that is known.
     [[nodiscard]] virtual std::optional<uint64_t> left() const { return std::nullopt; }
 };

@@ -162,6 +162,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
+    ++services_.requests;
     attempt_began_ = services_.now();
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
