@@ -159,7 +159,9 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "s3://BUCKET/KEY...",
      .brief = "Write objects to standard output, one after the other",
-     .text = "As get with - for one object. An object that fails does not stop the ones after it; the exit code tells.",
+     .text = "As get with - for one object. Wildcards in KEY mean all that match, in the order of a listing. An object "
+             "that "
+             "fails does not stop the ones after it; the exit code tells.",
      .examples = cat_examples},
     {.id = CommandId::pipe,
      .name = "pipe",

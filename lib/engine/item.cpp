@@ -132,10 +132,17 @@ void Item::start() {
         return finish(std::move(outcome));
     }
     Result<std::string> content = flow_->prepare();
-    if (!content) return finish(failed(std::move(content).error()));
+    if (!content) return finish(moved_before(content.error()).value_or(failed(content.error())));
     if (transfer_.idempotency_key.empty()) return begin(write_token_, false);
-    key_ = std::make_unique<KeyGuard>(services_, transfer_, std::move(*content));
+    key_ = std::make_unique<KeyGuard>(services_, transfer_, *content);
     claim_key();
+}
+
+/// A move of a file that is not there: it may be the one that took it away, under the same key.
+std::optional<Outcome> Item::moved_before(const Error& why) const {
+    const bool gone = why.kind == ErrorKind::not_found && transfer_.kind == TransferKind::put;
+    if (!gone || !transfer_.then_delete_source || transfer_.idempotency_key.empty()) return std::nullopt;
+    return KeyGuard(services_, transfer_, "").kept_move();
 }
 
 void Item::claim_key() {

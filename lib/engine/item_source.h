@@ -28,6 +28,8 @@ class ItemSource {
     /// The next item; nothing when there is none now: either `ended()`, or a request is under way.
     [[nodiscard]] virtual std::optional<Transfer> next() = 0;
     [[nodiscard]] virtual bool ended() const = 0;
+    /// next() gave nothing because whoever writes the list of names has written no more of it yet.
+    [[nodiscard]] virtual bool starved() const { return false; }
 
     /// The request that must be answered before there are more items (a page of a listing). The engine carries it like
     /// any other, with all four principles, and hands back its result. At most one at a time, beside the items that are
