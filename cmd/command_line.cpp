@@ -132,10 +132,10 @@ Status CommandLines::read(std::string_view text, CommandLine& line) {
     if (text.empty()) return {};
     const Result<std::vector<std::string>> words = host::split_shell_words(text);
     line.shown = before_options(text);
-    const std::string_view first = text.substr(0, text.find_first_of(" \t"));
+    const std::string first = words ? words->front() : std::string(text.substr(0, text.find_first_of(" \t")));
     if (const Command* const known = find_command(first))
         line.command = known->name;
-    else if (!first.starts_with('-'))
+    else if (words && !first.starts_with('-'))
         line.command = printable(first, limits::trace_text_max_bytes);
     if (!words) return usage(words.error().message);
     Result<Invocation> call = parse_command_line(*words);

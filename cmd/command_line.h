@@ -19,7 +19,7 @@ namespace s3tug::cmd {
 /// One line of a `run` file.
 struct CommandLine {
     std::string shown;    ///< as it was given, printable, but for what could be a secret
-    std::string command;  ///< the name of its command, or its first word, printable; empty: it begins with an option
+    std::string command;  ///< the name of its command, or its first word, printable; empty: that is none
     Plan plan;            ///< without items: a comment or an empty line
 };
 

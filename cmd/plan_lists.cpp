@@ -29,6 +29,7 @@ std::string crlf_text(const std::string& line) {
 }
 
 Transfer refused(Transfer about, const std::string& line, std::string why) {
+    if (about.target.bucket.empty()) about.label = fmt::format("{} --files-from", engine::verb(about));
     about.refused = usage(std::move(why));
     about.listed_as = line;
     return about;

@@ -97,6 +97,13 @@ def test_a_list_with_crlf_line_ends_is_noticed_before_it_names_something_else():
         assert c.run("ls", "s3://box/d/").out.split()[-1] == b"f"
 
 
+def test_lines_that_are_no_addresses_are_named_and_listed_as_they_were():
+    with Case() as c:
+        ended = ends_with(c.run("delete", "--failed-to", c.path("bad"), "--files-from", "-", data=b"plain\ns3://box/k\r\n"), 64)
+        assert ended.err.startswith("s3tug: delete --files-from: 'plain': not an s3:// address"), ended
+        assert open(c.path("bad"), "rb").read() == b"plain\ns3://box/k\r\n"
+
+
 def test_a_move_under_a_key_can_be_repeated():
     with Case() as c:
         move = ("mv", "--idempotency-key", "nightly", c.file("f"), "s3://box/k")

@@ -85,6 +85,8 @@ TEST_SUITE("cmd/run_source") {
                  Row{"cat s3://box/k", "cat cannot stand in a run file", "cat", "cat s3://box/k"},
                  Row{"pipe s3://box/k", "pipe cannot stand in a run file", "pipe", "pipe s3://box/k"},
                  Row{"put 'a", "a quote that is not closed", "put", "put 'a"},
+                 Row{"'put a", "a quote that is not closed", "", "'put a"},
+                 Row{"'dance x' y", "unknown command 'dance x'", "dance x", "'dance x' y"},
                  Row{"put a\\", "a backslash with nothing after it", "put", "put a\\"},
                  Row{"--help", "no command", "", "..."},
                  Row{"put --retries 3 a s3://box/k", "--retries is about the whole run; give it after run", "put",
