@@ -14,6 +14,7 @@ OperationResult PlanningFlow::take_result() { return std::move(result_).value();
 Transfer about_planning(Transfer about) {
     about.kind = TransferKind::list;
     about.refused.reset();
+    about.refused_by = {};
     about.batch.clear();
     about.dry_run = false;
     about.idempotency_key.clear();
