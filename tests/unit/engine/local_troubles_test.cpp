@@ -207,7 +207,7 @@ TEST_SUITE("engine/local troubles") {
         for (const Row& row :
              {Row{"read on", ErrorKind::cannot_read, 1, false}, Row{"read on", ErrorKind::cannot_read, 4, false},
               Row{"open spool", ErrorKind::cannot_write, 1, true}, Row{"spool", ErrorKind::cannot_write, 2, true},
-              Row{"read spool", ErrorKind::cannot_read, 1, true}, Row{"read spool", ErrorKind::cannot_read, 2, true}}) {
+              Row{"read spool", ErrorKind::cannot_read, 1, true}, Row{"read spool", ErrorKind::cannot_read, 3, true}}) {
             CAPTURE(row.call);
             CAPTURE(row.n);
             BigWorld world;
@@ -220,6 +220,40 @@ TEST_SUITE("engine/local troubles") {
             CHECK(world.stored() == "(absent)");
             CHECK(world.store.uploads.open.empty());
         }
+    }
+
+    TEST_CASE("a producer that fails at any moment, the one after the last part included, leaves no object") {
+        std::size_t n = 1;
+        for (;; ++n) {
+            CAPTURE(n);
+            BigWorld world;
+            world.config.multipart.parts_max = 3;
+            world.files.stdin_bytes = text_of(700);  // what three parts hold: 100, 200 and 400
+            break_call(world, "read on", ErrorKind::cannot_read, n);
+            const engine::Outcome outcome = world.run(put_of("-", "k"));
+            CHECK(world.store.uploads.open.empty());
+            if (outcome.ok()) break;
+            CHECK(names_the_disk(outcome));
+            CHECK(world.stored() == "(absent)");
+        }
+        CHECK(n > 3);
+    }
+
+    TEST_CASE("a producer that is silent until the deadline ends the upload of its stream, which is aborted") {
+        BigWorld world;
+        world.config.deadline = seconds(5);
+        world.files.stdin_bytes = text_of(1234);
+        std::size_t reads = 0;
+        world.files.trouble = [&](std::string_view call) -> std::optional<Error> {
+            if (call != "read on" || ++reads < 4) return std::nullopt;
+            world.clock.passed += seconds(1);
+            return Error{ErrorKind::deadline, "nothing came"};
+        };
+        const engine::Outcome outcome = world.run(put_of("-", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::deadline);
+        CHECK(world.stored() == "(absent)");
+        CHECK(world.store.uploads.open.empty());
     }
 }
 
