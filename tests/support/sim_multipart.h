@@ -19,12 +19,12 @@ struct SimPart {
 };
 
 struct SimUpload {
-    std::string name;  ///< "bucket/key"
+    std::string name{};  ///< "bucket/key"
     WallTime initiated{};
-    wire::Headers metadata;
-    std::string content_type;
-    std::string algorithm;  ///< x-amz-checksum-algorithm of Create
-    std::map<unsigned, SimPart> parts;
+    wire::Headers metadata{};
+    std::string content_type{};
+    std::string algorithm{};  ///< x-amz-checksum-algorithm of Create
+    std::map<unsigned, SimPart> parts{};
 };
 
 /// The multipart half of the reference S3: uploads by their id. Complete takes the parts that its body names and
