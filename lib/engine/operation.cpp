@@ -263,6 +263,7 @@ policy::Situation Operation::situation() const {
     situation.aws_endpoint = services_.config.endpoint.aws;
     situation.current_region = services_.config.endpoint.region;
     situation.rule = rule_;
+    situation.store_serves_most = services_.traffic.serves_most();
     return situation;
 }
 

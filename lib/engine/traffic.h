@@ -55,6 +55,8 @@ class Traffic {
     }
     /// Was at least half of the latest attempts served?
     [[nodiscard]] bool serving() const { return answers_ > 0 && 2 * served_ >= answers_; }
+    /// The same of more than a few attempts.
+    [[nodiscard]] bool serves_most() const { return answers_ >= limits::eased_answers_min && serving(); }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());

@@ -45,6 +45,7 @@ struct Situation {
     bool aws_endpoint = false;
     std::string current_region;
     bool store_answers_others = true;  ///< for the wording only
+    bool store_serves_most = false;    ///< of what this run sent of late, and that was more than a few
     /// Of this request; never null. Once a HEAD was denied the engine asks for the row with Look::denied.
     const IdempotencyRow* rule = nullptr;
 };
