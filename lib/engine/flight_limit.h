@@ -8,9 +8,9 @@
 
 namespace s3tug::engine {
 
-/// How many parts of one object to have in flight, either way. More connections than the way can use cost CPU for nothing (twice
-/// the kernel's, on the loopback) and are unkind to the store, so it begins with few and doubles as long as that brings
-/// a fifth more bytes per second; the first doubling that does not is taken back, and the search ends.
+/// How many parts of one object to have in flight, either way. More connections than the way can use cost CPU for
+/// nothing (twice the kernel's, on the loopback) and are unkind to the store, so it begins with few and doubles as long
+/// as that brings a fifth more bytes per second; the first doubling that does not is taken back, and the search ends.
 /// Each level is measured over as many completions as it has parts, after as many that were begun on the level before.
 class FlightLimit {
   public:

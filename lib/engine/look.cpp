@@ -90,9 +90,9 @@ void Operation::on_look(wire::Reply reply) {
     if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
         const policy::RetryConfig& retry = services_.config.retry;
         const bool throttled = seen.cls == policy::FailureClass::throttling;
-        const policy::BackoffStep step =
-            services_.traffic.serves_most() ? policy::eased(retry.backoff, look_failures_, retry.retries, throttled)
-                                            : policy::BackoffStep{retry.backoff, look_failures_};
+        const policy::BackoffStep step = services_.traffic.serves_most()
+                                             ? policy::eased(retry.backoff, look_failures_, retry.retries, throttled)
+                                             : policy::BackoffStep{retry.backoff, look_failures_};
         ++look_failures_;
         const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
         const Instant when = services_.now() + wait;

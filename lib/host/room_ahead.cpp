@@ -18,9 +18,7 @@ RoomAhead::RoomAhead(int fd, uint64_t size) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
         thread_ = std::thread([this, fd, size] { take(fd, size); });
-    } catch (const std::system_error&) {
-        thread_ = {};
-    }
+    } catch (const std::system_error&) { thread_ = {}; }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

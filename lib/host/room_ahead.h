@@ -6,10 +6,10 @@
 
 namespace s3tug::host {
 
-/// Takes pages for a file in memory (tmpfs) ahead of the bytes, in a thread of its own. There fallocate(2) costs as much
-/// as writing, a quarter of a second per GiB; done first it holds up the download, done here it takes a processor that
-/// has nothing to do. In small steps, since each holds the inode's lock against the writer: with 32 KiB a get over TLS
-/// was a tenth faster, with 1 MiB not at all.
+/// Takes pages for a file in memory (tmpfs) ahead of the bytes, in a thread of its own. There fallocate(2) costs as
+/// much as writing, a quarter of a second per GiB; done first it holds up the download, done here it takes a processor
+/// that has nothing to do. In small steps, since each holds the inode's lock against the writer: with 32 KiB a get over
+/// TLS was a tenth faster, with 1 MiB not at all.
 ///
 /// Best effort: where there is no thread or no room, the write that comes there finds out.
 class RoomAhead {

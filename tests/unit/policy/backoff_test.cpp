@@ -185,7 +185,8 @@ TEST_SUITE("policy/backoff") {
         }
     }
 
-    TEST_CASE("waits grow less while the store serves most requests, but for the last one and where the user said how") {
+    TEST_CASE(
+        "waits grow less while the store serves most requests, but for the last one and where the user said how") {
         struct Row {
             const char* what;
             bool eases;
