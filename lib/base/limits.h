@@ -121,7 +121,9 @@ inline constexpr Duration verify_pause_second = milliseconds(300);
 
 // Retry budget (facts/backoff.md section 4).
 inline constexpr int64_t budget_tokens = 100;
-inline constexpr Duration budget_look_every = milliseconds(250);  ///< by a retry that waits for tokens
+inline constexpr Duration probe_every = seconds(2);  ///< of a run that fails as a whole: one request at a time
+inline constexpr Duration early_retry_look_every = milliseconds(500);  ///< by a retry that waits
+inline constexpr Duration budget_look_every = milliseconds(250);       ///< by a retry that waits for tokens
 inline constexpr int64_t budget_cost_transient = 14;
 inline constexpr int64_t budget_cost_throttle = 5;
 

@@ -44,8 +44,14 @@ class Traffic {
     void leave_line(Item& item) { std::erase(line_, &item); }
 
     /// Every attempt that ended. `served`: with an answer that is final.
-    void heard(bool served) {
+    void heard(bool served, Instant now) {
+        if (served && failing()) {
+            ++recoveries_;
+            answers_ = served_ = 0;  // what was heard in the outage says nothing of the store as it is now
+        }
         failures_ = served ? 0 : failures_ + 1;
+        served_once_ |= served;
+        heard_last_ = now;
         if (answers_ >= answers_remembered) {
             answers_ /= 2;
             served_ /= 2;
@@ -62,6 +68,13 @@ class Traffic {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
     }
 
+    /// How often an attempt was served after the run had been failing.
+    [[nodiscard]] uint64_t recoveries() const { return recoveries_; }
+    /// A run that was served before is failing, and it is time to see whether it still would.
+    [[nodiscard]] bool wants_probe(Instant now) const {
+        return served_once_ && failing() && flights_.empty() && now - heard_last_ >= limits::probe_every;
+    }
+
   private:
     static constexpr std::size_t answers_remembered = 32;
 
@@ -71,6 +84,9 @@ class Traffic {
     std::size_t failures_ = 0;
     std::size_t answers_ = 0;  ///< of late; those before count half
     std::size_t served_ = 0;   ///< of them
+    uint64_t recoveries_ = 0;
+    bool served_once_ = false;
+    Instant heard_last_{};
     bool drained_ = false;
 };
 
