@@ -243,6 +243,27 @@ TEST_SUITE("engine/multipart_put") {
         }
     }
 
+    TEST_CASE("an object of somebody else's that comes just before Complete keeps its place under a condition") {
+        for (const bool if_new : {true, false}) {
+            CAPTURE(if_new);
+            BigWorld world;
+            if (!if_new) world.store.objects["b/k"] = {.bytes = "old", .etag = "old"};
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::complete_multipart_upload)
+                    world.store.objects["b/k"] = {.bytes = "theirs", .etag = "new"};
+                return Fate{};
+            };
+            engine::Transfer item = put_of("/f", "k");
+            item.conditions.if_none_match_any = if_new;
+            if (!if_new) item.conditions.if_match = "old";
+            const engine::Outcome outcome = world.run(item);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::precondition);
+            CHECK(world.stored() == "theirs");
+            CHECK(world.store.uploads.open.empty());
+        }
+    }
+
     TEST_CASE("a source that changes under way fails with source_changed, without an object and without an upload") {
         BigWorld world;
         world.files.on_read = [&](const std::string& path, uint64_t offset) {
