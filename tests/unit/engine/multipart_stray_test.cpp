@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "engine/upload_book.h"
 #include "support/big_world.h"
 
@@ -84,6 +86,38 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.run(put_of("/f", "k")).ok());
         CHECK(world.store.uploads.open.empty());
         CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("a sweep after a lost Create aborts what that one left and no upload of somebody else") {
+        BigWorld world;
+        std::set<std::string> others;
+        const auto begin_upload = [&](const char* name, const wire::SignedRequest& request, Duration ago) {
+            (void)world.store.uploads.create(name, request, world.clock.wall() - ago);
+            return *others.insert(std::prev(world.store.uploads.open.end())->first).first;
+        };
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+            begin_upload("b/k", seen.request, minutes(10));  // before ours
+            begin_upload("b/k2", seen.request, {});          // another key
+            const std::string at_work = begin_upload("b/k", seen.request, {});
+            world.store.uploads.open.at(at_work).parts[1] = {.bytes = "x", .etag = "e", .crc64 = {}};
+            engine::UploadRecord record;  // of a process that has sent no part yet
+            record.bucket = "b";
+            record.key = "k";
+            record.path = "/other";
+            record.part_size = part_bytes;
+            record.upload_id = begin_upload("b/k", seen.request, {});
+            record.owner = ProcessId{777, 1, "boot-a", 1};
+            world.state.records[{port::Table::upload, engine::upload_key(record)}] = engine::encode(record);
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        std::set<std::string> left;
+        for (const auto& [id, upload] : world.store.uploads.open) left.insert(id);
+        CHECK(left == others);
+        CHECK(others.size() == 4);
     }
 
     TEST_CASE("what tidies up after the deadline has two seconds, however many requests it would take") {
