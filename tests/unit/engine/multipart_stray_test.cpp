@@ -91,6 +91,7 @@ TEST_SUITE("engine/multipart, strays") {
     TEST_CASE("a sweep after a lost Create aborts what that one left and no upload of somebody else") {
         BigWorld world;
         std::set<std::string> others;
+        std::string of_another_key;
         const auto begin_upload = [&](const char* name, const wire::SignedRequest& request, Duration ago) {
             (void)world.store.uploads.create(name, request, world.clock.wall() - ago);
             return *others.insert(std::prev(world.store.uploads.open.end())->first).first;
@@ -99,7 +100,7 @@ TEST_SUITE("engine/multipart, strays") {
             if (n == 1) return fate(Fate::Kind::reset_after);
             if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
             begin_upload("b/k", seen.request, minutes(10));  // before ours
-            begin_upload("b/k2", seen.request, {});          // another key
+            of_another_key = begin_upload("b/k2", seen.request, {});
             const std::string at_work = begin_upload("b/k", seen.request, {});
             world.store.uploads.open.at(at_work).parts[1] = {.bytes = "x", .etag = "e", .crc64 = {}};
             engine::UploadRecord record;  // of a process that has sent no part yet
@@ -117,6 +118,9 @@ TEST_SUITE("engine/multipart, strays") {
         std::set<std::string> left;
         for (const auto& [id, upload] : world.store.uploads.open) left.insert(id);
         CHECK(left == others);
+        // Not every store compares the key with the upload's.
+        for (const SeenRequest& seen : world.network.seen)
+            CHECK(query_value(seen.request.url, "uploadId") != of_another_key);
         CHECK(others.size() == 4);
     }
 
