@@ -248,6 +248,20 @@ TEST_SUITE("engine/put") {
         CHECK(stored(world) == "(absent)");
     }
 
+    TEST_CASE("bytes that change after they were hashed, without a trace, are not sent a second time") {
+        World world;
+        give(world);
+        int passes = 0;
+        world.files.on_read = [&](const std::string& path, uint64_t offset) {
+            if (offset == 0 && ++passes == 2) world.files.files[path].bytes[0] = 'H';
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::integrity);
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+        CHECK(stored(world) == "(absent)");
+    }
+
     TEST_CASE("a producer that failed must not become a verified backup") {
         World world;
         world.files.stdin_bytes = "short";
