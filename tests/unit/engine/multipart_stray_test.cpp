@@ -189,6 +189,30 @@ TEST_SUITE("engine/multipart, strays") {
         }
     }
 
+    TEST_CASE("the page of a stream that died at its Create stays until the uploads could be listed") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        world.config.retry.retries = 0;
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        CHECK(!world.run_killed_at(3, put_of("-", "k")));
+        world.next_process();
+        REQUIRE(world.network.seen.back().op == wire::Op::create_multipart_upload);
+        (void)world.store.uploads.create("b/k", world.network.seen.back().request, world.clock.wall());  // it arrived
+        REQUIRE(world.store.uploads.open.size() == 1);
+        REQUIRE(world.rows() == 1);
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::list_multipart_uploads ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() >= 1);
+        world.next_process();
+        world.network.weather = {};
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("an upload that is gone leaves the record of a lost Create before it") {
         BigWorld world;
         bool lost = false;
