@@ -38,6 +38,46 @@ TEST_SUITE("engine/operation") {
         }
     }
 
+    TEST_CASE("an attempt that is cut short does not hide what the one before it met") {
+        for (const bool signal : {true, false}) {
+            CAPTURE(signal);
+            World world;
+            give(world);
+            if (!signal) world.config.deadline = seconds(20);
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 1 ? status(503, "SlowDown") : fate(Fate::Kind::hang);
+            };
+            world.network.on_poll = [&] { world.stop = signal && world.network.seen.size() == 2 ? 15 : 0; };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == (signal ? ErrorKind::interrupted : ErrorKind::deadline));
+            CHECK(outcome.code == "SlowDown");
+            CHECK(world.network.seen.size() == 2);
+        }
+    }
+
+    TEST_CASE("a breaker that opens after a lost answer does not make it that nothing was sent") {
+        World world;
+        give(world);
+        world.config.breaker_patience = Duration::zero();
+        world.network.weather = [&](std::size_t, const SeenRequest&) {
+            policy::BreakerRecord open;
+            open.state = policy::BreakerState::open;
+            open.generation = 1;
+            open.changed_at = open.last_failure_at = world.clock.now();
+            open.boot_id = world.processes.me.boot_id;
+            world.state.records[{port::Table::breaker, "http://store.test:9000"}] = policy::encode(open);
+            Fate lost = fate(Fate::Kind::reset_after);
+            lost.delay = limits::breaker_reread;
+            return lost;
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k2"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::outcome_unknown);
+        CHECK(world.network.seen.size() == 1);
+        CHECK(world.store.objects.contains("b/k2"));
+    }
+
     TEST_CASE("a repair is no retry: what comes after it has as many as ever") {
         World world;
         give(world);
