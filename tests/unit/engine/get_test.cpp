@@ -189,6 +189,10 @@ TEST_SUITE("engine/get") {
         world.network.weather = [](std::size_t n, const SeenRequest&) {
             return n == 1 ? fate(Fate::Kind::hang) : Fate{};
         };
+        std::size_t polls = 0;
+        world.network.on_poll = [&] {
+            if (++polls > 10'000) world.stop = 15;  // it would go on for ever
+        };
         CHECK(world.run(get_of("k", "/out")).ok());
         CHECK(world.clock.passed >= limits::answer_timeout);
         CHECK(world.network.seen.size() == 2);
