@@ -67,21 +67,24 @@ TEST_SUITE("engine/abort upload") {
     }
 
     TEST_CASE("an upload that could not be aborted is named, stays recorded, and the next run aborts it") {
-        BigWorld world;
-        world.network.weather = [](std::size_t, const SeenRequest& seen) {
-            const bool denied = seen.op == wire::Op::upload_part || seen.op == wire::Op::abort_multipart_upload;
-            return denied ? status(403, "AccessDenied") : Fate{};
-        };
-        const engine::Outcome outcome = world.run(put_of("/f", "k"));
-        REQUIRE(!outcome.ok());
-        CHECK(outcome.error->message.find("could not abort upload upload-1") != std::string::npos);
-        CHECK(world.state.list(port::Table::upload).size() == 1);
-        world.network.weather = nullptr;
-        world.next_process();
-        CHECK(world.run(put_of("/f", "k")).ok());
-        CHECK(world.right());
-        CHECK(world.store.uploads.open.empty());
-        CHECK(world.rows() == 0);
+        for (const wire::Op failing : {wire::Op::upload_part, wire::Op::complete_multipart_upload}) {
+            CAPTURE(to_string(failing));
+            BigWorld world;
+            world.network.weather = [failing](std::size_t, const SeenRequest& seen) {
+                const bool denied = seen.op == failing || seen.op == wire::Op::abort_multipart_upload;
+                return denied ? status(403, "AccessDenied") : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->message.find("could not abort upload upload-1") != std::string::npos);
+            CHECK(world.state.list(port::Table::upload).size() == 1);
+            world.network.weather = nullptr;
+            world.next_process();
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.right());
+            CHECK(world.store.uploads.open.empty());
+            CHECK(world.rows() == 0);
+        }
     }
 
     TEST_CASE("the book tells what was left: from where, how much, and whether somebody is at work") {
