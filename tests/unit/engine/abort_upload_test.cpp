@@ -87,6 +87,30 @@ TEST_SUITE("engine/abort upload") {
         }
     }
 
+    TEST_CASE("an equal object of somebody else's does not make it safe to abort an upload whose Complete may land") {
+        BigWorld world;
+        world.config.write_token = engine::TokenMode::off;
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        SimObject theirs = world.store.objects.at("b/k");
+        world.store.objects.clear();
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+            theirs.modified = world.clock.wall() + seconds(1);
+            world.store.objects["b/k"] = theirs;
+            Fate late = fate(Fate::Kind::late);
+            late.delay = minutes(30);
+            return late;
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+        world.network.weather = nullptr;
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+        CHECK(world.store.uploads.open.size() == 1);
+    }
+
     TEST_CASE("the book tells what was left: from where, how much, and whether somebody is at work") {
         Left world;
         const auto known = [&world] { return engine::known_uploads(world.state, world.processes, world.clock.wall()); };
