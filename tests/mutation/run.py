@@ -24,7 +24,7 @@ LISTS = Path(__file__).resolve().parent
 SCRATCH = ROOT / "build-mutation"
 COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "CHANGELOG.md", ".clang-format", "lib", "cmd",
           "tests", "man", "scripts")
-SECONDS_OF_A_TEST = 60  # ten times what it needs: a fault that makes a loop endless is caught by that
+SECONDS_OF_A_TEST = 120  # ten times what it needs: a fault that makes a loop endless is caught by that
 BYTES_OF_A_TEST = 4 << 30
 # What a fault leaves unused is no reason not to try it.
 UNUSED_IS_FINE = "".join(f'#pragma GCC diagnostic ignored "-Wunused{what}"\n' for what in ("", "-parameter"))
