@@ -25,7 +25,7 @@ std::optional<std::string> read_body(const port::Submission& submission) {
 }  // namespace
 
 void SimNetwork::submit(port::Submission submission) {
-    seen.push_back({submission.request.op, submission.request, clock_.now()});
+    seen.push_back({submission.request.op, submission.request, clock_.now(), submission.fresh_connection});
     Pending pending;
     pending.fate = weather ? weather(seen.size(), seen.back()) : Fate{};
     pending.due = clock_.now() + (pending.fate.kind == Fate::Kind::late ? milliseconds(5) : pending.fate.delay);

@@ -55,6 +55,7 @@ struct SeenRequest {
     wire::Op op;
     wire::SignedRequest request;
     Instant at;
+    bool fresh_connection = false;
 };
 
 class SimNetwork final : public port::Transport {
