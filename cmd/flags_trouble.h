@@ -33,8 +33,8 @@ inline constexpr auto trouble = std::to_array<Flag>({
      .brief = "How waits grow",
      .text =
          "exponential: min(base*2^n, max) plus a random time up to base. full-jitter suits large fleets. In a run that "
-         "is mostly served waits stop growing early, and after an outage they end when one request was served; not "
-         "so where this option, --backoff-base or --backoff-max is given.",
+         "is mostly served waits stop growing early, and after an outage they end when one request was served; "
+         "another algorithm, base or longest wait is kept to as it is.",
      .example = "--backoff full-jitter"},
     {.id = I::backoff_base,
      .name = "backoff-base",
