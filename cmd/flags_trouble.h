@@ -31,7 +31,10 @@ inline constexpr auto trouble = std::to_array<Flag>({
      .group = G::trouble,
      .standard = "exponential",
      .brief = "How waits grow",
-     .text = "exponential: min(base*2^n, max) plus a random time up to base. full-jitter suits large fleets.",
+     .text =
+         "exponential: min(base*2^n, max) plus a random time up to base. full-jitter suits large fleets. In a run that "
+         "is mostly served waits stop growing early, and after an outage they end when one request was served; "
+         "another algorithm, base or longest wait is kept to as it is.",
      .example = "--backoff full-jitter"},
     {.id = I::backoff_base,
      .name = "backoff-base",

@@ -158,6 +158,9 @@ void read_retries(Reader& read, Settings& out) {
             retry.backoff.max = retry.backoff.base;
         }
     }
+    const policy::BackoffConfig standard;
+    retry.backoff.eases =
+        retry.backoff.kind == standard.kind && retry.backoff.base == standard.base && retry.backoff.max == standard.max;
     if (const auto n = read.number(FlagId::retry_budget, static_cast<uint64_t>(limits::budget_cost_transient),
                                    limits::budget_tokens_set_max)) {
         out.engine.budget.capacity = static_cast<int64_t>(*n);

@@ -110,6 +110,9 @@ inline constexpr unsigned repairs_per_request_max = 3;
 inline constexpr unsigned verifications_max = 3;
 inline constexpr Duration backoff_base = milliseconds(500);
 inline constexpr Duration backoff_max_default = seconds(30);
+inline constexpr unsigned eased_doublings = 2;       ///< of waits while the store serves most requests
+inline constexpr int64_t eased_base_divisor = 4;     ///< of the base then, for what is no throttle
+inline constexpr std::size_t eased_answers_min = 4;  ///< that tell whether it does
 inline constexpr Duration backoff_max = hours(1);
 inline constexpr Duration retry_after_max = seconds(20);
 inline constexpr Duration amz_retry_after_span = seconds(5);
@@ -118,7 +121,9 @@ inline constexpr Duration verify_pause_second = milliseconds(300);
 
 // Retry budget (facts/backoff.md section 4).
 inline constexpr int64_t budget_tokens = 100;
-inline constexpr Duration budget_look_every = milliseconds(250);  ///< by a retry that waits for tokens
+inline constexpr Duration probe_every = seconds(2);  ///< of a run that fails as a whole: one request at a time
+inline constexpr Duration early_retry_look_every = milliseconds(500);  ///< by a retry that waits
+inline constexpr Duration budget_look_every = milliseconds(250);       ///< by a retry that waits for tokens
 inline constexpr int64_t budget_cost_transient = 14;
 inline constexpr int64_t budget_cost_throttle = 5;
 
@@ -175,10 +180,12 @@ inline constexpr std::size_t config_file_max_bytes = 1U << 20;
 inline constexpr std::size_t credential_document_max_bytes = 64U << 10;
 
 // Local files.
-inline constexpr unsigned symlinks_max = 40;                ///< as the kernel's own limit
-inline constexpr unsigned part_names_max = 16;              ///< names tried for a part file
-inline constexpr uint64_t sync_wait_from_bytes = 1U << 20;  ///< smaller new files need not wait (host/temp_target.h)
-inline constexpr uint64_t reserve_min_bytes = 1U << 20;     ///< smaller files are not reserved before they are written
+inline constexpr unsigned symlinks_max = 40;                 ///< as the kernel's own limit
+inline constexpr unsigned part_names_max = 16;               ///< names tried for a part file
+inline constexpr uint64_t sync_wait_from_bytes = 1U << 20;   ///< smaller new files need not wait (host/temp_target.h)
+inline constexpr uint64_t reserve_min_bytes = 1U << 20;      ///< smaller files are not reserved before they are written
+inline constexpr uint64_t room_ahead_min_bytes = 32U << 20;  ///< on tmpfs: smaller files are not worth a thread
+inline constexpr uint64_t room_ahead_step_bytes = 32U << 10;  ///< taken at a time, on tmpfs
 
 // What a user may set numbers to, where no bound above says it.
 inline constexpr uint64_t concurrency_set_max = 256;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
+
 namespace s3tug::engine {
 
 namespace {
@@ -10,6 +12,10 @@ constexpr double worth_it = 1.2;
 
 FlightLimit::FlightLimit(unsigned least, unsigned most)
     : limit_(std::max(1U, std::min(least, most))), most_(most), searching_(limit_ < most) {}
+
+unsigned first_parts_in_flight(const policy::PaceConfig& pace) {
+    return pace.pinned ? pace.concurrency_max : limits::parts_in_flight_first;
+}
 
 void FlightLimit::part_done(uint64_t bytes, Instant now) {
     if (!searching_) return;

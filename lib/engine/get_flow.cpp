@@ -5,7 +5,10 @@
 
 namespace s3tug::engine {
 
-GetFlow::GetFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
+GetFlow::GetFlow(Services& services, const Transfer& transfer)
+    : services_(services),
+      transfer_(transfer),
+      flight_(first_parts_in_flight(services.config.pace), services.config.pace.concurrency_max) {}
 
 Download::Wish GetFlow::wish() const {
     Download::Wish wish;
@@ -186,6 +189,13 @@ std::optional<std::size_t> GetFlow::claim() {
     return ranged_->parts().claim();
 }
 
+/// The request that every get begins with brings part after part and tells of none: all that came meanwhile is counted.
+void GetFlow::part_done() {
+    const uint64_t received = ranged_->parts().received();
+    if (received > measured_) flight_.part_done(received - measured_, services_.now());
+    measured_ = received;
+}
+
 void GetFlow::review_single(policy::Verdict& verdict) {
     std::optional<std::string> mismatch;
     if (verdict.success()) mismatch = single_->mismatch();
@@ -206,7 +216,10 @@ void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
     if (second_ && second_->first_tag == tag) drop_hedge(desk);
     // The first request brings as many parts as nobody else took: its time says nothing about one.
-    if (!result.error && tag != entry_tag) hedge_.done(result.took);
+    if (!result.error && tag != entry_tag) {
+        hedge_.done(result.took);
+        part_done();
+    }
     const RangeSink::End end = worker->second->end();
     workers_.erase(worker);
     if (result.error && end == RangeSink::End::object_changed)
@@ -249,7 +262,7 @@ void GetFlow::more(Desk& desk) {
         ranged_->parts().reset(ranged_->parts().count() - 1);
     const auto entry = workers_.find(entry_tag);
     const bool no_room_on_disk = entry != workers_.end() && entry->second->error();
-    while (!no_room_on_disk && desk.room()) {
+    while (!no_room_on_disk && desk.room() && workers_.size() < flight_.limit() + desk.waiting()) {
         const std::optional<std::size_t> part = claim();
         if (!part) break;
         send_range(desk, *part);
@@ -288,6 +301,7 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     desk.abandon();
     second_.reset();
     hedge_ = {};
+    measured_ = 0;
     workers_.clear();
     ranged_.reset();
     window_.reset();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/download.h"
+#include "engine/flight_limit.h"
 #include "engine/flow.h"
 #include "engine/hedge.h"
 #include "engine/kept_download.h"
@@ -64,6 +65,7 @@ class GetFlow final : public Flow {
     void split(const wire::ObjectFacts& facts);
     [[nodiscard]] bool admit(std::size_t part);
     [[nodiscard]] std::optional<std::size_t> claim();
+    void part_done();
     [[nodiscard]] bool left_for_good() const { return window_ && window_->passed() > 0; }
     void single_ended(Desk& desk, OperationResult result);
     void hedge(Desk& desk);
@@ -91,6 +93,8 @@ class GetFlow final : public Flow {
         std::unique_ptr<PartTable> parts;
         std::unique_ptr<RangeSink> sink;
     };
+    FlightLimit flight_;
+    uint64_t measured_ = 0;  ///< bytes that flight_ knows of
     Hedge hedge_;
     std::optional<Second> second_;
     unsigned restarts_ = 0;

@@ -88,8 +88,13 @@ void Operation::on_look(wire::Reply reply) {
     note_throttle(seen);
     if (stopping_ && !seen.success()) return give_up({*stopping_, stopped_text(), false});
     if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
-        const Duration wait = policy::backoff_wait(services_.config.retry.backoff, look_failures_++,
-                                                   history_.previous_wait, services_.rng);
+        const policy::RetryConfig& retry = services_.config.retry;
+        const bool throttled = seen.cls == policy::FailureClass::throttling;
+        const policy::BackoffStep step = services_.traffic.serves_most()
+                                             ? policy::eased(retry.backoff, look_failures_, retry.retries, throttled)
+                                             : policy::BackoffStep{retry.backoff, look_failures_};
+        ++look_failures_;
+        const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
         const Instant when = services_.now() + wait;
         if (services_.run.deadline && when >= *services_.run.deadline) {
             return give_up({ErrorKind::outcome_unknown, "the deadline comes before another look", false});

@@ -137,7 +137,8 @@ void MultipartFlow::abort_ended(Desk& desk, std::string_view trouble) {
     if (trouble.empty()) {
         if (!create_lost_) journal_.forget();
     } else {
-        journal_.leave_to_abort();
+        // This Abort was safe to send, and so is the next one.
+        journal_.leave_to_abort(false);
         const std::string text = "could not abort upload " + upload_id_ + " (" + std::string(trouble) + ")";
         if (outcome_.error)
             outcome_.error->message += "; " + text;

@@ -110,7 +110,7 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
             outcome_.etag = result.found->etag;
             outcome_.version_id = result.found->version_id;
             // Without a token an equal object of somebody else looks like ours, and the upload may still be there.
-            if (write_token_.empty()) journal_.leave_to_abort();
+            if (write_token_.empty()) journal_.leave_to_abort(true);
             return succeed(desk);
         }
         const Result<wire::WriteResult> written = wire::parse_complete_multipart_upload(result.answer);

@@ -30,7 +30,7 @@ MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob 
       make_supply_(std::move(make_supply)),
       journal_(services, target_of(services, job_)),
       // What the store copies by itself costs us nothing.
-      flight_(job_.copies ? limits::parts_in_flight : limits::parts_in_flight_first,
+      flight_(job_.copies ? limits::parts_in_flight : first_parts_in_flight(services.config.pace),
               services.config.multipart.parts_in_flight) {}
 
 void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::move(text)); }

@@ -86,6 +86,17 @@ bool Operation::admitted(State again) {
     return true;
 }
 
+/// False: due_ says when to ask again.
+bool Operation::may_go() {
+    probing_ = false;
+    if (!to_pay_) return true;
+    const Instant now = services_.now();
+    const EarlyRetry::Answer answer = early_.ask(services_.traffic, now);
+    probing_ = answer == EarlyRetry::Answer::probe;
+    if (answer == EarlyRetry::Answer::wait) due_ = early_.look_at(now);
+    return answer != EarlyRetry::Answer::wait;
+}
+
 /// A retry whose wait is over is held by an empty budget until time or the successes of others have filled it, or the
 /// store serves most of what it gets: the budget is there for stores that do not.
 bool Operation::can_pay() {
@@ -107,9 +118,9 @@ bool Operation::announces(const wire::Request& request) const {
 }
 
 void Operation::send() {
-    if (!can_pay() || !admitted(State::to_send)) return;
+    if (!may_go() || (!probing_ && !can_pay()) || !admitted(State::to_send)) return;
     if (to_pay_) {
-        services_.budget.take(*to_pay_, services_.now());
+        if (!probing_) services_.budget.take(*to_pay_, services_.now());
         ++services_.retries;
         retried_for_ = to_pay_;
         to_pay_.reset();
@@ -195,7 +206,7 @@ void Operation::on_attempt(wire::Reply reply) {
     policy::Verdict seen = policy::classify(context_, reply);
     if (spec_.review) spec_.review(reply, seen);
     services_.store_known |= seen.success() || !seen.request_id.empty();
-    ++history_.attempts;
+    if (!probing_) ++history_.attempts;
     const wire::TransportFailure* failure = reply.failure();
     const bool unresolved = failure != nullptr && failure->code == wire::TransportCode::could_not_resolve_host;
     history_.resolve_failures = unresolved ? history_.resolve_failures + 1 : 0;
@@ -211,7 +222,8 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
-    if (!cut_short) services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no);
+    if (!cut_short)
+        services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no, services_.now());
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
         return give_up({*stopping_, stopped_text(), false});
@@ -266,6 +278,7 @@ policy::Situation Operation::situation() const {
     situation.aws_endpoint = services_.config.endpoint.aws;
     situation.current_region = services_.config.endpoint.region;
     situation.rule = rule_;
+    situation.store_serves_most = services_.traffic.serves_most();
     return situation;
 }
 
@@ -277,9 +290,13 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         fresh_connection_ =
             verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
-        due_ = retry->backed_off;
-        pay_until_ = retry->when;
-        tell(port::EventKind::retry, reply, "retry", retry->why, retry->wait);
+        const bool kept = probing_ && early_.due() > services_.now();
+        if (!kept)
+            early_.begin(retry->backed_off, services_.config.retry.backoff.eases && !verdict_.hint, services_.traffic);
+        due_ = early_.look_at(services_.now());
+        pay_until_ = kept ? early_.due() : retry->when;
+        const Duration wait = kept ? early_.due() - services_.now() : retry->wait;
+        tell(port::EventKind::retry, reply, "retry", kept ? "a probe; the wait goes on" : retry->why, wait);
     } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
         mend(*repair, *reply);
     } else if (const auto* verify = std::get_if<policy::VerifyFirst>(&decision)) {

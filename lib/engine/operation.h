@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/early_retry.h"
 #include "engine/gate.h"
 #include "engine/inline_body.h"
 #include "engine/run_counters.h"
@@ -103,6 +104,7 @@ class Operation {
     enum class State : uint8_t { to_send, sending, to_look, looking, ended };
 
     void send();
+    bool may_go();
     bool can_pay();
     [[nodiscard]] bool announces(const wire::Request& request) const;
     void send_look();
@@ -144,6 +146,8 @@ class Operation {
     policy::Verdict verdict_;
     std::optional<policy::FailureClass> to_pay_;  ///< the retry that is due is paid from the budget when it begins
     Instant pay_until_{};                         ///< until then it waits for tokens, due_ being over
+    EarlyRetry early_;
+    bool probing_ = false;  ///< the last attempt went before its time
     std::optional<policy::FailureClass> retried_for_;
     std::optional<WallTime> first_unknown_sent_;  ///< local wall time of the first attempt of unknown outcome
     Instant first_unknown_began_{};               ///< the same, as no step of the wall clock changes it

@@ -45,15 +45,30 @@ class Traffic {
     void leave_line(Item& item) { std::erase(line_, &item); }
 
     /// Every attempt that ended. `served`: with an answer that is final.
-    void heard(bool served) {
+    void heard(bool served, Instant now) {
+        if (served && failing()) {
+            ++recoveries_;
+            served_.forget();  // what was heard in the outage says nothing of the store as it is now
+        }
         failures_ = served ? 0 : failures_ + 1;
+        served_once_ |= served;
+        heard_last_ = now;
         served_.add(served);
     }
     /// Was at least half of the latest attempts served?
     [[nodiscard]] bool serving() const { return served_.half(); }
+    /// The same of more than a few attempts.
+    [[nodiscard]] bool serves_most() const { return served_.answers() >= limits::eased_answers_min && serving(); }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
+    }
+
+    /// How often an attempt was served after the run had been failing.
+    [[nodiscard]] uint64_t recoveries() const { return recoveries_; }
+    /// A run that was served before is failing, and it is time to see whether it still would.
+    [[nodiscard]] bool wants_probe(Instant now) const {
+        return served_once_ && failing() && flights_.empty() && now - heard_last_ >= limits::probe_every;
     }
 
   private:
@@ -64,6 +79,9 @@ class Traffic {
     std::deque<Item*> line_;
     std::size_t failures_ = 0;
     policy::FadingShare served_{answers_remembered};
+    uint64_t recoveries_ = 0;
+    bool served_once_ = false;
+    Instant heard_last_{};
     bool drained_ = false;
 };
 

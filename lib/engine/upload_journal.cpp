@@ -178,8 +178,9 @@ void UploadJournal::leave_lost() {
     leave();
 }
 
-void UploadJournal::leave_to_abort() {
+void UploadJournal::leave_to_abort(bool may_land) {
     erase_parts();
+    record_.completing = record_.completing && may_land;
     const bool was_ours = ours_;
     record_.owner.reset();
     record_.source = {};

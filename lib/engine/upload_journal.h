@@ -39,10 +39,11 @@ class UploadJournal {
     void completing();
     [[nodiscard]] std::vector<DonePart> recorded_parts() const;
 
-    void forget();          ///< done, or aborted
-    void leave();           ///< kept for another process
-    void leave_lost();      ///< what a Create left whose answer was lost was not found: the next upload looks again
-    void leave_to_abort();  ///< could not be aborted: only good for being aborted later
+    void forget();      ///< done, or aborted
+    void leave();       ///< kept for another process
+    void leave_lost();  ///< what a Create left whose answer was lost was not found: the next upload looks again
+    /// Only good for being aborted later: could not be aborted, or a Complete that was sent `may_land`.
+    void leave_to_abort(bool may_land);
 
     /// What no living process is at work on and nobody will go on with: key of the page, and the page.
     [[nodiscard]] std::vector<std::pair<std::string, UploadRecord>> strays() const;

@@ -77,6 +77,11 @@ UniqueFd take_part(const std::string& part, bool resume, bool& is_new) {
     return fd;
 }
 
+bool is_in_memory(int fd) {
+    struct statfs where {};
+    return ::fstatfs(fd, &where) == 0 && where.f_type == TMPFS_MAGIC;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<port::TargetFile>> TempTarget::open(std::string path, const struct stat* old, const Plan& plan) {
@@ -128,6 +133,10 @@ Status TempTarget::reserve(uint64_t size) {
         const uint64_t has = blocks * room.f_frsize + static_cast<uint64_t>(own.st_blocks) * S_BLKSIZE;
         if (has < size) return cannot_write(path_, no_space(size, has));
     }
+    if (size >= limits::room_ahead_min_bytes && is_in_memory(fd_.get())) {
+        ahead_ = std::make_unique<RoomAhead>(fd_.get(), size);
+        return {};
+    }
     if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return {};
     if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) return {};  // a file system that cannot reserve
     // A smaller file may fit all the same: not `disk_full`.
@@ -135,6 +144,7 @@ Status TempTarget::reserve(uint64_t size) {
 }
 
 TempTarget::~TempTarget() {
+    ahead_.reset();
     if (!committed_ && !part_.empty() && !(keep_ && own_name_)) ::unlink(part_.c_str());
 }
 
@@ -161,6 +171,7 @@ Status TempTarget::write_next(ByteSpan bytes, std::optional<Instant> /*until*/) 
 }
 
 Status TempTarget::truncate(uint64_t size) {
+    ahead_.reset();
     if (::ftruncate(fd_.get(), static_cast<off_t>(size)) != 0) return write_failure(path_, errno);
     next_ = size;
     return {};
@@ -171,6 +182,7 @@ Result<std::size_t> TempTarget::read_at(uint64_t offset, MutableByteSpan out) co
 }
 
 Status TempTarget::commit(std::optional<WallTime> mtime) {
+    ahead_.reset();
     if (mtime) {
         const auto whole = std::chrono::floor<seconds>(mtime->time_since_epoch());
         const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "host/room_ahead.h"
 #include "host/unique_fd.h"
 #include "port/files.h"
 
@@ -75,6 +76,7 @@ class TempTarget final : public port::TargetFile {
     uint64_t end_ = 0;       ///< of what was written
     uint64_t left_over_ = 0;
     UniqueFd fd_;
+    std::unique_ptr<RoomAhead> ahead_;
     mode_t mode_ = 0;
     std::optional<Owner> owner_;
     uint64_t next_ = 0;

@@ -45,6 +45,14 @@ std::optional<BackoffKind> backoff_from_name(std::string_view name) {
     return std::nullopt;
 }
 
+BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, bool throttled) {
+    BackoffStep step{config, n};
+    if (!config.eases || n + 1 >= retries) return step;
+    step.n = std::min(n, limits::eased_doublings);
+    if (!throttled) step.config.base = std::max(config.base / limits::eased_base_divisor, Duration(1));
+    return step;
+}
+
 Duration backoff_wait(const BackoffConfig& config, unsigned n, Duration previous, Rng& rng) {
     constexpr Duration zero = Duration::zero();
     switch (config.kind) {

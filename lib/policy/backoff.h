@@ -28,6 +28,7 @@ struct BackoffConfig {
     BackoffKind kind = BackoffKind::exponential;
     Duration base = limits::backoff_base;
     Duration max = limits::backoff_max_default;
+    bool eases = true;  ///< see eased(); false where the user has said how to wait
 };
 
 [[nodiscard]] std::string_view to_string(BackoffKind kind);  ///< "full-jitter"
@@ -38,6 +39,20 @@ struct BackoffConfig {
 /// @param rng       the only source of randomness; advanced by exactly one draw per call
 /// Saturates instead of overflowing for any n. At most max + base for `exponential`, else at most max.
 [[nodiscard]] Duration backoff_wait(const BackoffConfig& config, unsigned n, Duration previous, Rng& rng);
+
+/// What backoff_wait() is asked for.
+struct BackoffStep {
+    BackoffConfig config;
+    unsigned n = 0;
+};
+
+/// Waits grow because one client cannot know what the store can bear. A run with many requests does: while most of
+/// them are served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
+/// limits::eased_doublings, and what is no throttle, the trouble of one connection or one server behind the name,
+/// begins at a quarter of the base. The last retry of all waits by the full formula, so that trouble with a part of the
+/// keys has nearly as long to pass as it would have otherwise.
+/// @param n, retries  the retry that is to come, from 0, of so many
+[[nodiscard]] BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, bool throttled);
 
 /// The wait after the server's hint is taken into account (facts/backoff.md section 3):
 /// `amz_retry_after` is clamped to [wait, wait + 5 s]; `retry_after` gives max(wait, min(hint,

@@ -134,9 +134,13 @@ bool wants_look(const Case& c) {
 Decision retry_or_give_up(const Case& c) {
     if (auto why = exhausted(c)) return give_up(c, error_kind_of(c.verdict), *std::move(why));
 
-    const BackoffConfig& backoff = c.config.backoff;
-    const unsigned n = std::max(1U, c.history.attempts) - 1;
+    const unsigned retry = std::max(1U, c.history.attempts) - 1;
+    const bool throttled = c.verdict.cls == FailureClass::throttling;
+    const auto [backoff, n] = c.situation.store_serves_most
+                                  ? eased(c.config.backoff, retry, c.config.retries, throttled)
+                                  : BackoffStep{c.config.backoff, retry};
     std::string why = formula_text(backoff, n, c.history.previous_wait);
+    if (n != retry || backoff.base != c.config.backoff.base) why += ", eased: the store serves most";
     Duration wait = backoff_wait(backoff, n, c.history.previous_wait, c.rng);
     if (c.verdict.hint) {
         wait = apply_hint(backoff, wait, *c.verdict.hint, c.rng);

@@ -17,6 +17,8 @@ class FadingShare {
         hits_ += of_the_kind ? 1 : 0;
     }
 
+    constexpr void forget() { answers_ = hits_ = 0; }
+
     [[nodiscard]] constexpr unsigned answers() const { return answers_; }  ///< at most `remembered`
     [[nodiscard]] constexpr unsigned hits() const { return hits_; }        ///< of them
     /// At least half of them; false while there are none.

@@ -230,6 +230,7 @@ def main():
     if options.only:
         wanted = tuple(options.only.split(","))
         mutants = [m for m in mutants if m.name.startswith(wanted)]
+        mutants.sort(key=lambda m: m.file)  # side by side, so that a file is compiled once for each of its faults
         if not mutants:
             sys.exit(f"mutation: no fault is called {options.only}; --list names them")
     if options.list:

@@ -119,6 +119,7 @@ TEST_SUITE("cmd/settings") {
             CHECK(set.engine.multipart.parts_max == plain.engine.multipart.parts_max);
             CHECK(set.engine.retry.retries == plain.engine.retry.retries);
             CHECK(set.engine.retry.backoff.kind == plain.engine.retry.backoff.kind);
+            CHECK(set.engine.retry.backoff.eases);
             CHECK(set.engine.retry.backoff.base == plain.engine.retry.backoff.base);
             CHECK(set.engine.retry.backoff.max == plain.engine.retry.backoff.max);
             CHECK(set.engine.budget.capacity == plain.engine.budget.capacity);
@@ -178,6 +179,7 @@ TEST_SUITE("cmd/settings") {
         CHECK(set.engine.deadline == Duration(minutes(2)));
         CHECK(set.engine.retry.retries == 0);
         CHECK(set.engine.retry.backoff.kind == policy::BackoffKind::full_jitter);
+        CHECK_FALSE(set.engine.retry.backoff.eases);
         CHECK(set.engine.retry.backoff.base == milliseconds(100));
         CHECK(set.engine.retry.backoff.max == seconds(1));
         CHECK(set.engine.budget.capacity == 50);

@@ -47,6 +47,70 @@ TEST_SUITE("engine/abort upload") {
         CHECK(aborted.rows() == 0);
     }
 
+    TEST_CASE("an upload whose Complete may still land is not aborted, also where nobody can go on with it") {
+        for (const bool stream : {true, false}) {
+            CAPTURE(stream);
+            BigWorld world;
+            world.files.stdin_bytes = text_of(1050);
+            world.config.multipart.resume = stream;
+            world.config.retry.retries = 1;
+            world.network.weather = [](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::head_object) return status(403, "");
+                return seen.op == wire::Op::complete_multipart_upload ? fate(Fate::Kind::reset_before) : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of(stream ? "-" : "/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+            CHECK(world.store.uploads.open.size() == 1);
+            CHECK(outcome.error->message.find("upload-1 was not aborted") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("an upload that could not be aborted is named, stays recorded, and the next run aborts it") {
+        for (const wire::Op failing : {wire::Op::upload_part, wire::Op::complete_multipart_upload}) {
+            CAPTURE(to_string(failing));
+            BigWorld world;
+            world.network.weather = [failing](std::size_t, const SeenRequest& seen) {
+                const bool denied = seen.op == failing || seen.op == wire::Op::abort_multipart_upload;
+                return denied ? status(403, "AccessDenied") : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->message.find("could not abort upload upload-1") != std::string::npos);
+            CHECK(world.state.list(port::Table::upload).size() == 1);
+            world.network.weather = nullptr;
+            world.next_process();
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.right());
+            CHECK(world.store.uploads.open.empty());
+            CHECK(world.rows() == 0);
+        }
+    }
+
+    TEST_CASE("an equal object of somebody else's does not make it safe to abort an upload whose Complete may land") {
+        BigWorld world;
+        world.config.write_token = engine::TokenMode::off;
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        SimObject theirs = world.store.objects.at("b/k");
+        world.store.objects.clear();
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+            theirs.modified = world.clock.wall() + seconds(1);
+            world.store.objects["b/k"] = theirs;
+            Fate late = fate(Fate::Kind::late);
+            late.delay = minutes(30);
+            return late;
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() == 1);
+        world.network.weather = nullptr;
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+        CHECK(world.store.uploads.open.size() == 1);
+    }
+
     TEST_CASE("the book tells what was left: from where, how much, and whether somebody is at work") {
         Left world;
         const auto known = [&world] { return engine::known_uploads(world.state, world.processes, world.clock.wall()); };

@@ -24,6 +24,35 @@ TEST_SUITE("engine/copy and delete") {
         CHECK(world.network.seen[1].request.headers.find("x-amz-copy-source-if-match").has_value());
     }
 
+    TEST_CASE("a copy whose ETag proves nothing is looked at, and one that is shorter than its source is no success") {
+        for (const bool shorter : {false, true}) {
+            CAPTURE(shorter);
+            World world;
+            stand(world);
+            world.store.objects.at("b/from").etag = "9b2cf535f27731c974343645a3985328-2";
+            world.network.weather = [&](std::size_t n, const SeenRequest&) {
+                if (n == 3 && shorter) world.store.objects.at("b/to").bytes = "some";
+                return Fate{};
+            };
+            const engine::Outcome outcome = world.run(copy_of("from", "to"));
+            REQUIRE(world.network.seen.size() == 3);
+            CHECK(world.network.seen[2].op == wire::Op::head_object);
+            CHECK(outcome.ok() == !shorter);
+            if (shorter) CHECK(outcome.error->kind == ErrorKind::integrity);
+        }
+    }
+
+    TEST_CASE("--expect-size of a copy is held against the source before anything is copied") {
+        World world;
+        stand(world);
+        engine::Transfer item = copy_of("from", "to");
+        item.expect_size = 11;
+        CHECK(world.run(item).error->kind == ErrorKind::integrity);
+        CHECK(world.network.count(wire::Op::copy_object) == 0);
+        item.expect_size = 10;
+        CHECK(world.run(item).ok());
+    }
+
     TEST_CASE("a copy whose answer was lost is found by its time, size and ETag and not made twice") {
         World world;
         stand(world);

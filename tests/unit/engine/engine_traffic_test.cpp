@@ -82,6 +82,18 @@ TEST_SUITE("engine/requests in flight") {
         CHECK(world.most_in_flight == 2);
     }
 
+    TEST_CASE("retries that come due together are not in flight together beyond the concurrency") {
+        TrafficWorld world(2);
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            Fate slow;
+            slow.delay = seconds(10);
+            return n <= 8 ? fate(Fate::Kind::refuse) : slow;
+        };
+        CHECK(all_ok(world.run(puts(8))));
+        CHECK(world.network.seen.size() >= 16);
+        CHECK(world.most_in_flight == 2);
+    }
+
     TEST_CASE("with a quarter of all attempts refused the store is kept busy") {
         TrafficWorld world(4);
         world.config.retry.retries = 20;

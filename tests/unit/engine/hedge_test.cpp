@@ -138,13 +138,20 @@ TEST_SUITE("engine/hedge") {
         CHECK(deletes_before_second >= 1990);
     }
 
-    TEST_CASE("a part of an upload that hangs is sent again, and the object is right") {
+    TEST_CASE("a part of an upload that hangs is sent again, the slower request is ended, and the object is right") {
         BigWorld world(2050);
         weather_with_slow(
             world, [](const SeenRequest&, std::size_t n) { return n == 5; }, wire::Op::upload_part);
+        std::optional<std::size_t> beside_complete;
+        auto inner = world.network.weather;
+        world.network.weather = [&, inner](std::size_t n, const SeenRequest& seen) mutable {
+            if (seen.op == wire::Op::complete_multipart_upload) beside_complete = world.network.in_flight();
+            return inner(n, seen);
+        };
         REQUIRE(world.run(put_of("/f", "k")).ok());
         CHECK(world.right());
         CHECK(world.network.count(wire::Op::upload_part) == 22);
+        CHECK(beside_complete == 0U);
         CHECK(world.clock.passed < seconds(5));
         CHECK(world.store.uploads.open.empty());
     }

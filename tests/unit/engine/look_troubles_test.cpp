@@ -165,6 +165,18 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.store.effects.size() == 1);
     }
 
+    TEST_CASE("a look that was denied is not asked for again after the next lost answer") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.config.retry.retries = 3;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::head_object ? status(403, "") : fate(Fate::Kind::reset_before);
+        };
+        CHECK(!world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::put_object) == 4);
+        CHECK(world.network.count(wire::Op::head_object) == 1);
+    }
+
     TEST_CASE("a look that decides nothing on behalf of an earlier process does not turn looking off") {
         World world;
         world.files.files["/f"].bytes = "bytes";

@@ -51,17 +51,21 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.network.count(wire::Op::upload_part) == 2);
     }
 
-    TEST_CASE("parts go side by side, not more than the bound of one item") {
-        BigWorld world;
-        world.config.multipart.parts_in_flight = 3;
-        CHECK(world.run(put_of("/f", "k")).ok());
-        std::map<Instant, int> at;
-        for (const SeenRequest& seen : world.network.seen) {
-            if (seen.op == wire::Op::upload_part) ++at[seen.at];
+    TEST_CASE("parts go side by side, four at first, and not more than the bound of one item") {
+        for (const unsigned bound : {3U, 16U}) {
+            CAPTURE(bound);
+            BigWorld world(4050);
+            world.config.multipart.parts_in_flight = bound;
+            CHECK(world.run(put_of("/f", "k")).ok());
+            std::map<Instant, std::size_t> at;
+            for (const SeenRequest& seen : world.network.seen) {
+                if (seen.op == wire::Op::upload_part) ++at[seen.at];
+            }
+            CHECK(at.begin()->second == std::min(bound, 4U));
+            std::size_t most = 0;
+            for (const auto& [when, count] : at) most = std::max(most, count);
+            CHECK(most <= bound);
         }
-        int most = 0;
-        for (const auto& [when, count] : at) most = std::max(most, count);
-        CHECK(most == 3);
     }
 
     TEST_CASE("a part that waits for a retry leaves its place to the next one") {
@@ -243,6 +247,27 @@ TEST_SUITE("engine/multipart_put") {
         }
     }
 
+    TEST_CASE("an object of somebody else's that comes just before Complete keeps its place under a condition") {
+        for (const bool if_new : {true, false}) {
+            CAPTURE(if_new);
+            BigWorld world;
+            if (!if_new) world.store.objects["b/k"] = {.bytes = "old", .etag = "old"};
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::complete_multipart_upload)
+                    world.store.objects["b/k"] = {.bytes = "theirs", .etag = "new"};
+                return Fate{};
+            };
+            engine::Transfer item = put_of("/f", "k");
+            item.conditions.if_none_match_any = if_new;
+            if (!if_new) item.conditions.if_match = "old";
+            const engine::Outcome outcome = world.run(item);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::precondition);
+            CHECK(world.stored() == "theirs");
+            CHECK(world.store.uploads.open.empty());
+        }
+    }
+
     TEST_CASE("a source that changes under way fails with source_changed, without an object and without an upload") {
         BigWorld world;
         world.files.on_read = [&](const std::string& path, uint64_t offset) {
@@ -284,18 +309,22 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.network.count(wire::Op::create_multipart_upload) == 3);
     }
 
-    TEST_CASE("a part whose ETag is the MD5 of other bytes is sent again where nothing else is echoed") {
-        BigWorld world;
-        world.store.echoes_checksums = false;
-        Fate other = status(200, "");
-        other.answer.body.clear();
-        other.answer.headers.add("etag", "\"900150983cd24fb0d6963f7d28e17f72\"");
-        weather_on(world, wire::Op::upload_part, {other});
-        CHECK(world.run(put_of("/f", "k")).ok());
-        CHECK(world.right());
-        CHECK(world.network.count(wire::Op::upload_part) == 12);
-        CHECK(world.network.count(wire::Op::complete_multipart_upload) == 1);
-        CHECK(world.network.count(wire::Op::list_parts) == 0);
+    TEST_CASE("a part that the store confirms with the checksum or the MD5 of other bytes is sent again") {
+        for (const bool by_checksum : {true, false}) {
+            CAPTURE(by_checksum);
+            BigWorld world;
+            world.store.echoes_checksums = by_checksum;
+            Fate other = status(200, "");
+            other.answer.body.clear();
+            other.answer.headers.add("etag", by_checksum ? "\"opaque\"" : "\"900150983cd24fb0d6963f7d28e17f72\"");
+            if (by_checksum) other.answer.headers.add("x-amz-checksum-crc64nvme", "AAAAAAAAAAA=");
+            weather_on(world, wire::Op::upload_part, {other});
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.right());
+            CHECK(world.network.count(wire::Op::upload_part) == 12);
+            CHECK(world.network.count(wire::Op::complete_multipart_upload) == 1);
+            CHECK(world.network.count(wire::Op::list_parts) == 0);
+        }
     }
 
     TEST_CASE("a store that misreads the checksum of the whole completes without it, and its own is compared") {

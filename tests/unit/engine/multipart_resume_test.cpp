@@ -96,6 +96,36 @@ TEST_SUITE("engine/multipart_resume") {
         }
     }
 
+    TEST_CASE("a list of parts in several pages is read to its end: nothing that is there is sent again") {
+        BigWorld world(3050);
+        world.config.multipart.parts_in_flight = 2;
+        world.store.uploads.page = 2;
+        CHECK(run_and_kill(world, put_of("/f", "k"), 20));
+        const uint64_t before = world.store.uploads.part_bytes_stored;
+        const std::size_t there = world.store.uploads.open.begin()->second.parts.size();
+        REQUIRE(there > 4);
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.part_bytes_stored - before == 3050 - there * part_bytes);
+    }
+
+    TEST_CASE("a recorded part whose bytes are others now is sent again, also where the file shows no change") {
+        BigWorld world(3050);
+        world.store.uploads.lists_allowed = false;
+        world.config.multipart.parts_in_flight = 2;
+        world.network.weather = [](std::size_t, const SeenRequest&) {
+            Fate out;
+            out.delay = milliseconds(600);  // so that there are records
+            return out;
+        };
+        CHECK(run_and_kill(world, put_of("/f", "k"), 20));
+        world.files.files["/f"].bytes[10] ^= 1;
+        const uint64_t before = world.store.uploads.part_bytes_stored;
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.part_bytes_stored - before < 3050);
+    }
+
     TEST_CASE("a source, properties or checksum that changed since begin anew, and the old upload is aborted") {
         for (const int what : {0, 1, 2}) {
             CAPTURE(what);
@@ -205,6 +235,24 @@ TEST_SUITE("engine/multipart_resume") {
         CHECK(outcome.ok());
         CHECK(world.network.seen.size() == seen + 2);
         CHECK(world.store.effects.size() == 1);
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("a Complete that never arrived, and somebody else's object there: all is sent again") {
+        BigWorld world;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::complete_multipart_upload) world.network.on_poll = [] { throw Killed{}; };
+            return Fate{};
+        };
+        CHECK_THROWS_AS((void)world.run(put_of("/f", "k")), Killed);
+        world.network.on_poll = nullptr;
+        world.network.weather = nullptr;
+        world.network.drop_all();
+        world.next_process();
+        world.store.uploads.open.clear();
+        world.store.objects["b/k"] = {.bytes = std::string(1050, 'x'), .etag = "theirs"};
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
         CHECK(world.rows() == 0);
     }
 

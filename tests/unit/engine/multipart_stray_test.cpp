@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "engine/upload_book.h"
 #include "support/big_world.h"
 
@@ -86,6 +88,42 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.rows() == 0);
     }
 
+    TEST_CASE("a sweep after a lost Create aborts what that one left and no upload of somebody else") {
+        BigWorld world;
+        std::set<std::string> others;
+        std::string of_another_key;
+        const auto begin_upload = [&](const char* name, const wire::SignedRequest& request, Duration ago) {
+            (void)world.store.uploads.create(name, request, world.clock.wall() - ago);
+            return *others.insert(std::prev(world.store.uploads.open.end())->first).first;
+        };
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            if (n == 1) return fate(Fate::Kind::reset_after);
+            if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+            begin_upload("b/k", seen.request, minutes(10));  // before ours
+            of_another_key = begin_upload("b/k2", seen.request, {});
+            const std::string at_work = begin_upload("b/k", seen.request, {});
+            world.store.uploads.open.at(at_work).parts[1] = {.bytes = "x", .etag = "e", .crc64 = {}};
+            engine::UploadRecord record;  // of a process that has sent no part yet
+            record.bucket = "b";
+            record.key = "k";
+            record.path = "/other";
+            record.part_size = part_bytes;
+            record.upload_id = begin_upload("b/k", seen.request, {});
+            record.owner = ProcessId{777, 1, "boot-a", 1};
+            world.state.records[{port::Table::upload, engine::upload_key(record)}] = engine::encode(record);
+            return Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 2);
+        std::set<std::string> left;
+        for (const auto& [id, upload] : world.store.uploads.open) left.insert(id);
+        CHECK(left == others);
+        // Not every store compares the key with the upload's.
+        for (const SeenRequest& seen : world.network.seen)
+            CHECK(query_value(seen.request.url, "uploadId") != of_another_key);
+        CHECK(others.size() == 4);
+    }
+
     TEST_CASE("what tidies up after the deadline has two seconds, however many requests it would take") {
         BigWorld world;
         world.config.deadline = seconds(5);
@@ -149,6 +187,30 @@ TEST_SUITE("engine/multipart, strays") {
             CHECK(world.store.uploads.open.empty());
             CHECK(world.rows() == 0);
         }
+    }
+
+    TEST_CASE("the page of a stream that died at its Create stays until the uploads could be listed") {
+        BigWorld world;
+        world.files.stdin_bytes = text_of(1050);
+        world.config.retry.retries = 0;
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        CHECK(!world.run_killed_at(3, put_of("-", "k")));
+        world.next_process();
+        REQUIRE(world.network.seen.back().op == wire::Op::create_multipart_upload);
+        (void)world.store.uploads.create("b/k", world.network.seen.back().request, world.clock.wall());  // it arrived
+        REQUIRE(world.store.uploads.open.size() == 1);
+        REQUIRE(world.rows() == 1);
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::list_multipart_uploads ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        CHECK(world.rows() >= 1);
+        world.next_process();
+        world.network.weather = {};
+        CHECK(world.run(put_of("-", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
     }
 
     TEST_CASE("an upload that is gone leaves the record of a lost Create before it") {

@@ -32,6 +32,7 @@ TEST_SUITE("engine/part_plan") {
                  Row{16 * mib, 16 * mib, 16 * mib, 1, 16 * mib},
                  Row{16 * mib + 1, 16 * mib, 16 * mib, 2, 1},
                  Row{160'000 * mib, 16 * mib, 16 * mib, 10'000, 16 * mib},
+                 Row{10'000 * (16 * mib + 1), 16 * mib + 1, 16 * mib + 1, 10'000, 16 * mib + 1},
                  Row{160'000 * mib + 1, 16 * mib, 17 * mib, 9'412, 13'631'489},
                  Row{1 * tib, 16 * mib, 105 * mib, 9'987, 48'234'496},
                  Row{5 * tib, 16 * mib, 525 * mib, 9'987, 241'172'480},

@@ -248,6 +248,20 @@ TEST_SUITE("engine/put") {
         CHECK(stored(world) == "(absent)");
     }
 
+    TEST_CASE("bytes that change after they were hashed, without a trace, are not sent a second time") {
+        World world;
+        give(world);
+        int passes = 0;
+        world.files.on_read = [&](const std::string& path, uint64_t offset) {
+            if (offset == 0 && ++passes == 2) world.files.files[path].bytes[0] = 'H';
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::integrity);
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+        CHECK(stored(world) == "(absent)");
+    }
+
     TEST_CASE("a producer that failed must not become a verified backup") {
         World world;
         world.files.stdin_bytes = "short";
@@ -260,19 +274,26 @@ TEST_SUITE("engine/put") {
         CHECK(world.network.seen.empty());
     }
 
-    TEST_CASE("a store whose ETag is not what was sent is not trusted, after one more try") {
-        World world;
-        give(world);
-        world.network.weather = [](std::size_t, const SeenRequest& seen) {
-            Fate wrong = status(200, "");
-            wrong.answer.body.clear();
-            wrong.answer.headers.add("etag", "\"0123456789abcdef0123456789abcdef\"");
-            return seen.op == wire::Op::put_object ? wrong : Fate{};
-        };
-        const engine::Outcome outcome = world.run(put_of("/f", "k"));
-        REQUIRE(!outcome.ok());
-        CHECK(outcome.error->kind == ErrorKind::integrity);
-        CHECK(world.network.count(wire::Op::put_object) == 2);
+    TEST_CASE("a store whose ETag or checksum is not of what was sent is not trusted, after one more try") {
+        for (const bool by_checksum : {false, true}) {
+            CAPTURE(by_checksum);
+            World world;
+            give(world);
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                Fate wrong = status(200, "");
+                wrong.answer.body.clear();
+                wrong.answer.headers.add("etag", by_checksum ? "\"opaque\"" : "\"0123456789abcdef0123456789abcdef\"");
+                if (by_checksum) {
+                    wrong.answer.headers.add("x-amz-checksum-crc64nvme", "AAAAAAAAAAA=");
+                    wrong.answer.headers.add("x-amz-checksum-type", "FULL_OBJECT");
+                }
+                return seen.op == wire::Op::put_object ? wrong : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::integrity);
+            CHECK(world.network.count(wire::Op::put_object) == 2);
+        }
     }
 
     TEST_CASE("our own object with damaged bytes is no success, whether the answer or a look shows it") {

@@ -146,26 +146,58 @@ TEST_SUITE("engine/ranged_get") {
     }
 
     TEST_CASE("a range other than the one asked for is not taken, and asked for once more") {
+        for (const bool provable : {true, false}) {
+            CAPTURE(provable);
+            RangedWorld world;
+            world.store.echoes_checksums = provable;
+            if (!provable) world.store.objects["b/k"].etag = "opaque";
+            const auto other = [&] {
+                Fate out = fate(Fate::Kind::answer);
+                out.answer.status = 206;
+                out.answer.headers.add("content-range", "bytes 0-99/" + std::to_string(text.size()));
+                out.answer.headers.add("etag", "\"" + world.store.objects["b/k"].etag + "\"");
+                out.answer.body = text.substr(0, 100);
+                return out;
+            };
+            world.network.weather = [&](std::size_t n, const SeenRequest&) { return n == 3 ? other() : Fate{}; };
+            CHECK(world.run(get_of("k", "/out")).ok());
+            CHECK(world.files.files["/out"].bytes == text);
+            CHECK(world.network.seen.size() == parts + 1);
+
+            world.files.files["/out"].bytes = "old";
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                return is_range(seen) ? other() : Fate{};
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "/out"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::integrity);
+            CHECK(world.files.files["/out"].bytes == "old");
+            CHECK(world.clean());
+        }
+    }
+
+    TEST_CASE("a whole answer with fewer bytes than its range is a failure like any other, with waits and an end") {
         RangedWorld world;
-        const auto other = [&] {
+        world.config.retry.retries = 2;
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            if (n > 200) world.stop = 15;  // it would go on for ever
+            const std::string range(seen.request.headers.find("range").value_or(""));
+            if (!range.ends_with("-299")) return Fate{};
             Fate out = fate(Fate::Kind::answer);
             out.answer.status = 206;
-            out.answer.headers.add("content-range", "bytes 0-99/" + std::to_string(text.size()));
+            out.answer.headers.add("content-range", "bytes " + range.substr(6) + "/" + std::to_string(text.size()));
             out.answer.headers.add("etag", "\"" + world.store.objects["b/k"].etag + "\"");
-            out.answer.body = text.substr(0, 100);
+            out.answer.body = text.substr(static_cast<std::size_t>(std::stoul(range.substr(6))), 1);
             return out;
         };
-        world.network.weather = [&](std::size_t n, const SeenRequest&) { return n == 3 ? other() : Fate{}; };
-        CHECK(world.run(get_of("k", "/out")).ok());
-        CHECK(world.files.files["/out"].bytes == text);
-
-        world.files.files["/out"].bytes = "old";
-        world.network.weather = [&](std::size_t, const SeenRequest& seen) { return is_range(seen) ? other() : Fate{}; };
         const engine::Outcome outcome = world.run(get_of("k", "/out"));
         REQUIRE(!outcome.ok());
-        CHECK(outcome.error->kind == ErrorKind::integrity);
+        CHECK(outcome.error->kind == ErrorKind::gave_up);
+        const std::vector<std::string> seen = world.ranges();
+        for (const char* range : {"bytes=200-299", "bytes=201-299", "bytes=202-299"})
+            CHECK(std::count(seen.begin(), seen.end(), range) == 1);
+        CHECK(std::count(seen.begin(), seen.end(), "bytes=203-299") == 0);
         CHECK(world.files.files["/out"].bytes == "old");
-        CHECK(world.clean());
     }
 
     TEST_CASE("a store that ignores ranges sends one answer from byte 0") {
@@ -196,6 +228,7 @@ TEST_SUITE("engine/ranged_get") {
         RangedWorld world;
         world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
             if (is_range(seen)) world.store.objects["b/k"].etag = "change-" + std::to_string(n);
+            if (n > 200) world.stop = 15;  // it would go on for ever
             return Fate{};
         };
         const engine::Outcome outcome = world.run(get_of("k", "/out"));

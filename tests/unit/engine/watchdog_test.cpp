@@ -45,4 +45,21 @@ TEST_SUITE("engine/watchdog") {
             CHECK(end == row.end);
         }
     }
+
+    TEST_CASE("what takes a store long may take it long, and has an end all the same") {
+        const engine::Timeouts timeouts;
+        for (const bool slow : {false, true}) {
+            CAPTURE(slow);
+            Instant now{};
+            engine::Watchdog dog(timeouts, slow, now);
+            std::optional<TransportCode> end;
+            const port::Progress progress{.phase = Phase::waiting, .body_bytes_sent = 0, .body_bytes_received = 0};
+            for (; !end && now < Instant(hours(2)); now += seconds(1)) end = dog.judge(progress, now);
+            CHECK(end == TransportCode::answer_timeout);
+            const Duration waited = now - Instant{};
+            const Duration bound = slow ? timeouts.slow_answer : timeouts.answer;
+            CHECK(waited >= bound);
+            CHECK(waited <= bound + seconds(3));
+        }
+    }
 }

@@ -185,6 +185,38 @@ TEST_SUITE("policy/backoff") {
         }
     }
 
+    TEST_CASE(
+        "waits grow less while the store serves most requests, but for the last one and where the user said how") {
+        struct Row {
+            const char* what;
+            bool eases;
+            unsigned n, retries;
+            bool throttled;
+            int64_t base_ms;
+            unsigned as_n;
+        };
+        const Row rows[] = {
+            {"the first wait after a throttle is the formula's", true, 0, 6, true, 500, 0},
+            {"so are the first doublings", true, 2, 6, true, 500, 2},
+            {"then it grows no more", true, 3, 6, true, 500, 2},
+            {"nor later", true, 4, 6, true, 500, 2},
+            {"the last retry waits as long as ever", true, 5, 6, true, 500, 5},
+            {"trouble of one connection begins shorter", true, 0, 6, false, 125, 0},
+            {"and ends there too", true, 4, 6, false, 125, 2},
+            {"but for the last", true, 5, 6, false, 500, 5},
+            {"a single retry is the last", true, 0, 1, false, 500, 0},
+            {"--backoff-base was given", false, 4, 6, false, 500, 4},
+        };
+        for (const Row& row : rows) {
+            CAPTURE(row.what);
+            BackoffConfig config;
+            config.eases = row.eases;
+            const BackoffStep step = eased(config, row.n, row.retries, row.throttled);
+            CHECK(step.config.base == milliseconds(row.base_ms));
+            CHECK(step.n == row.as_n);
+        }
+    }
+
     TEST_CASE("names are read and written") {
         for (const std::string_view name :
              {"exponential", "full-jitter", "equal-jitter", "decorrelated", "linear", "fixed"}) {

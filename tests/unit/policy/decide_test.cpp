@@ -41,6 +41,27 @@ TEST_SUITE("policy/decide") {
         CHECK(end->why == "503 SlowDown after 7 attempts");
     }
 
+    TEST_CASE("a run that is mostly served waits less long for those that were unlucky in a row, and says so") {
+        DecideFixture f;
+        f.situation.store_serves_most = true;
+        f.history.attempts = 5;
+        const Decision throttled = f.decide(slow_down());
+        REQUIRE(as<RetryAt>(throttled));
+        CHECK(as<RetryAt>(throttled)->why == "500ms*2^2 + U(0,500ms), eased: the store serves most");
+        CHECK(as<RetryAt>(throttled)->wait >= milliseconds(2000));
+        CHECK(as<RetryAt>(throttled)->wait <= milliseconds(2500));
+        const Decision refused = f.decide(not_connected());
+        REQUIRE(as<RetryAt>(refused));
+        CHECK(as<RetryAt>(refused)->wait <= milliseconds(625));
+        // The number of attempts stays what it was, and the last wait too.
+        f.history.attempts = 6;
+        const Decision last = f.decide(slow_down());
+        REQUIRE(as<RetryAt>(last));
+        CHECK(as<RetryAt>(last)->wait >= milliseconds(16000));
+        f.history.attempts = 7;
+        CHECK(as<GiveUp>(f.decide(slow_down())) != nullptr);
+    }
+
     TEST_CASE("the trace names the formula with its numbers") {
         struct Row {
             BackoffKind kind;

@@ -41,6 +41,16 @@ TEST_SUITE("policy/fading_share") {
         CHECK(share.hits() == 3 / 2 + 1);
     }
 
+    TEST_CASE("what is forgotten says nothing any more") {
+        FadingShare share = after("xxx.");
+        share.forget();
+        CHECK(share.answers() == 0);
+        CHECK(share.hits() == 0);
+        CHECK(!share.half());
+        share.add(true);
+        CHECK(share.half());
+    }
+
     TEST_CASE("a store that changes its mind is noticed within the answers that are remembered") {
         const std::string served(1000, '.');
         CHECK(!after(served).half());

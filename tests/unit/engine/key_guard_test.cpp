@@ -1,0 +1,70 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <utility>
+
+#include "support/sim_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+void give(World& world) { world.files.files["/f"].bytes = "bytes"; }
+
+}  // namespace
+
+TEST_SUITE("engine/key_guard") {
+    TEST_CASE("the same key for anything else than before is refused before anything is sent") {
+        const std::pair<const char*, std::function<void(engine::Transfer&)>> changes[] = {
+            {"another key", [](auto& item) { item.target.key = "k2"; }},
+            {"another bucket", [](auto& item) { item.target.bucket = "c"; }},
+            {"if-match", [](auto& item) { item.conditions.if_match = "e"; }},
+            {"if-none-match", [](auto& item) { item.conditions.if_none_match_any = true; }},
+            {"content type", [](auto& item) { item.properties.content_type = "text/plain"; }},
+            {"cache control", [](auto& item) { item.properties.cache_control = "no-store"; }},
+            {"storage class", [](auto& item) { item.properties.storage_class = "GLACIER"; }},
+            {"metadata",
+             [](auto& item) {
+                 item.properties.metadata.push_back({"a", "b"});
+             }},
+            {"another header",
+             [](auto& item) {
+                 item.properties.extra.push_back({"x-amz-acl", "private"});
+             }},
+            {"another command", [](auto& item) { item = delete_of("k"); }},
+        };
+        for (const auto& change : changes) {
+            CAPTURE(change.first);
+            World world;
+            give(world);
+            engine::Transfer item = put_of("/f", "k");
+            item.idempotency_key = "deploy-7";
+            REQUIRE(world.run(item).ok());
+            change.second(item);
+            item.idempotency_key = "deploy-7";
+            const engine::Outcome outcome = world.run(item);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::key_reused);
+            CHECK(world.network.seen.size() == 1);
+        }
+    }
+
+    TEST_CASE("waiting for the owner of a key ends before the deadline") {
+        World world;
+        give(world);
+        engine::Transfer item = put_of("/f", "k");
+        item.idempotency_key = "deploy-7";
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        CHECK(!world.run_killed_at(2, item));
+        ++world.processes.me.pid;  // and the first one counts as alive
+        world.config.deadline = seconds(5);
+        const Instant began = world.clock.now();
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::deadline);
+        CHECK(world.clock.now() - began >= seconds(4));
+        CHECK(world.clock.now() - began < seconds(5));
+        CHECK(world.network.seen.size() == 1);
+    }
+}
+
+}  // namespace s3tug::sim
