@@ -156,6 +156,7 @@ class MoveFlow final : public Flow, private Desk {
         const std::string to =
             transfer_.kind == TransferKind::get ? printable(transfer_.local.path) : wire::to_text(transfer_.target);
         outcome.error->message = "copied to " + to + ", but the source remains: " + outcome.error->message;
+        outcome.source_remains = true;
         outcome.size = moved_.size;
         outcome.etag = moved_.etag;
         outcome.version_id = moved_.version_id;

@@ -119,7 +119,7 @@ std::vector<Violation> try_out(const Scenario& scenario, bool versioned, const s
     world.run_processes();
     world.faults_on = false;
     world.drain();
-    world.finish({&command});
+    world.finish();
     return world.violations;
 }
 

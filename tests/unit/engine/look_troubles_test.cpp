@@ -182,6 +182,24 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.store.effects.size() == 1);
     }
 
+    TEST_CASE("a look refused for the clock once more is no denial: what may be there is not sent again") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (seen.op != wire::Op::head_object) return fate(Fate::Kind::reset_after);
+            // The clock is set between the two looks, so mending it once does not do.
+            Fate skewed = status(403, "");
+            skewed.answer.body.clear();
+            skewed.answer.headers.set("date",
+                                      n == 2 ? "Sun, 29 Nov 2026 18:00:00 GMT" : "Sun, 29 Nov 2026 02:00:00 GMT");
+            return skewed;
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.error->kind == ErrorKind::outcome_unknown);
+        CHECK(world.network.count(wire::Op::head_object) == 2);
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+    }
+
     TEST_CASE("a look in the wrong region is signed again for the right one") {
         World world;
         world.files.files["/f"].bytes = "bytes";
