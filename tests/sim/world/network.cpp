@@ -63,7 +63,8 @@ void Wire::submit(port::Submission submission) {
     const unsigned way = process_.life.way(Call::submit);
     auto attempt = std::make_shared<Attempt>();
     attempt->serial = world_.next_serial();
-    attempt->fault = process_.life.script ? static_cast<Fault>(way) : world_.draw_fault(submission.request);
+    attempt->fault = process_.life.script ? static_cast<Fault>(way) : world_.draw_fault();
+    if (!can_have(submission.request.op, attempt->fault)) attempt->fault = Fault::none;
     if (process_.life.script) process_.life.requests[process_.life.calls] = submission.request.op;
     const port::AttemptId id = submission.id;
     attempt->submission = std::move(submission);

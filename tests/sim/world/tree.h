@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.h"
 #include "engine/item_source.h"
 #include "engine/transfer.h"
 #include "port/files.h"
 #include "sim/world/command.h"
 
 namespace s3tug::simworld {
+
+class World;
 
 /// A command over many files or objects: what it means is known here beforehand, and found out by the engine's own
 /// sources of items. Each thing that it means is a command of the world, watched like any other.
@@ -29,6 +32,9 @@ struct Tree {
 
     [[nodiscard]] std::string text() const;  ///< for messages
 };
+
+/// One thing that the tree means, which stands there now: a file or an object, at random large where that is said.
+void add_member(World& world, Rng& rng, Tree& tree, const std::string& key, const std::string& name, bool may_be_large);
 
 /// What the front end makes of such a command (cmd/plan_trees.cpp, cmd/plan_lists.cpp).
 [[nodiscard]] Result<std::unique_ptr<engine::ItemSource>> make_source(const Tree& tree, port::Files& files);

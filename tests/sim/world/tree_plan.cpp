@@ -30,35 +30,6 @@ std::vector<std::string> some_names(Rng& rng, const Tree& tree, const World& wor
     return out;
 }
 
-void add_member(World& world, Rng& rng, Tree& tree, const std::string& key, const std::string& name) {
-    auto member = std::make_unique<Command>();
-    member->tree = &tree;
-    member->number = world.commands.size();
-    member->large = !name.ends_with('/') && rng.chance(1, 4);
-    engine::Transfer& t = member->transfer = tree.common;
-    member->keyed = !t.idempotency_key.empty();
-    const TransferKind kind = t.kind;
-    (kind == TransferKind::get || kind == TransferKind::copy ? t.source : t.target) = {"b", key};
-    member->name = "b/" + key;
-    if (kind == TransferKind::copy) {
-        t.target = {"b", tree.target + name};
-        member->source_name = std::exchange(member->name, "b/" + t.target.key);
-    }
-    if (kind == TransferKind::put || kind == TransferKind::get) {
-        member->local = tree.folder + name;
-        t.local = {engine::LocalEnd::Kind::path, member->local};
-    }
-    if (kind == TransferKind::put)
-        world.disk.set(member->local, make_blob(random_text(rng, some_size(rng, member->large))));
-    else
-        place_object(world, rng, "b/" + key, member->large);
-    if (kind == TransferKind::get && rng.chance(1, 3))
-        world.disk.set(member->local, make_blob("old " + random_text(rng, 30)));
-    if (kind == TransferKind::put && rng.chance(1, 5)) place_object(world, rng, member->name, member->large);
-    tree.members.push_back(member.get());
-    world.commands.push_back(std::move(member));
-}
-
 /// What the tree must leave alone.
 void add_neighbours(World& world, Rng& rng, const Tree& tree) {
     if (tree.common.kind == TransferKind::put) {
@@ -99,6 +70,36 @@ engine::Transfer some_options(Rng& rng, const std::string& number) {
 
 }  // namespace
 
+void add_member(World& world, Rng& rng, Tree& tree, const std::string& key, const std::string& name,
+                bool may_be_large) {
+    auto member = std::make_unique<Command>();
+    member->tree = &tree;
+    member->number = world.commands.size();
+    member->large = may_be_large && rng.chance(1, 4);
+    engine::Transfer& t = member->transfer = tree.common;
+    member->keyed = !t.idempotency_key.empty();
+    const TransferKind kind = t.kind;
+    (kind == TransferKind::get || kind == TransferKind::copy ? t.source : t.target) = {"b", key};
+    member->name = "b/" + key;
+    if (kind == TransferKind::copy) {
+        t.target = {"b", tree.target + name};
+        member->source_name = std::exchange(member->name, "b/" + t.target.key);
+    }
+    if (kind == TransferKind::put || kind == TransferKind::get) {
+        member->local = tree.folder + name;
+        t.local = {engine::LocalEnd::Kind::path, member->local};
+    }
+    if (kind == TransferKind::put)
+        world.disk.set(member->local, make_blob(random_text(rng, some_size(rng, member->large))));
+    else
+        place_object(world, rng, "b/" + key, member->large);
+    if (kind == TransferKind::get && rng.chance(1, 3))
+        world.disk.set(member->local, make_blob("old " + random_text(rng, 30)));
+    if (kind == TransferKind::put && rng.chance(1, 5)) place_object(world, rng, member->name, member->large);
+    tree.members.push_back(member.get());
+    world.commands.push_back(std::move(member));
+}
+
 void make_trees(World& world, Rng& rng) {
     for (unsigned i = 0; i < world.options.trees; ++i) {
         auto tree = std::make_unique<Tree>();
@@ -110,9 +111,10 @@ void make_trees(World& world, Rng& rng) {
         if (kind == TransferKind::copy) tree->target = "c" + number + "/";
         if (kind == TransferKind::put || kind == TransferKind::get) tree->folder = "/t" + number + "/";
         const std::vector<std::string> some = some_names(rng, *tree, world);
-        for (const std::string& name : some) add_member(world, rng, *tree, tree->root + "/" + name, name);
+        for (const std::string& name : some)
+            add_member(world, rng, *tree, tree->root + "/" + name, name, !name.ends_with('/'));
         if (tree->naming == Tree::Naming::key && kind != TransferKind::put && rng.chance(1, 3))
-            add_member(world, rng, *tree, tree->root, tree->root);
+            add_member(world, rng, *tree, tree->root, tree->root, true);
         if (tree->naming == Tree::Naming::list) add_list(world, *tree, some);
         add_neighbours(world, rng, *tree);
         world.trees.push_back(std::move(tree));

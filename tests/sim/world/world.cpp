@@ -54,13 +54,12 @@ Duration World::late() {
     return milliseconds(static_cast<int64_t>(rng_.up_to(50ULL << shift)));
 }
 
-Fault World::draw_fault(const wire::SignedRequest& request) {
+Fault World::draw_fault() {
     if (!faults_on) return Fault::none;
     if (in_outage()) return rng_.chance(9, 10) ? Fault::refused : Fault::throttle;
     auto draw = static_cast<unsigned>(rng_.up_to(999));
     for (std::size_t i = 1; i < fault_count; ++i) {
-        const auto fault = static_cast<Fault>(i);
-        if (draw < options.per_mille[i]) return can_have(request.op, fault) ? fault : Fault::none;
+        if (draw < options.per_mille[i]) return static_cast<Fault>(i);
         draw -= options.per_mille[i];
     }
     return Fault::none;

@@ -63,7 +63,7 @@ class World {
     }
     [[nodiscard]] Duration late();
     [[nodiscard]] uint64_t next_serial() { return ++serials_; }
-    [[nodiscard]] Fault draw_fault(const wire::SignedRequest& request);
+    [[nodiscard]] Fault draw_fault();
     [[nodiscard]] unsigned disk_full() const { return faults_on ? options.disk_full_per_mille : 0; }
     [[nodiscard]] unsigned read_trouble() const { return faults_on ? options.read_trouble : 0; }
     [[nodiscard]] unsigned state_trouble() const { return faults_on ? options.state_trouble : 0; }
