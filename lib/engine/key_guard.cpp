@@ -134,7 +134,10 @@ void KeyGuard::release() {
                                  [&](const std::optional<std::string>& text) -> std::optional<std::string> {
                                      const std::optional<policy::KeyRecord> record =
                                          text ? policy::decode_key_record(*text) : std::nullopt;
-                                     if (!record || record->write_token != write_token_) return std::nullopt;
+                                     // Another process may have taken it over meanwhile, with the token.
+                                     const bool still_ours = record && record->write_token == write_token_ &&
+                                                             record->owner == services_.ports.processes.self();
+                                     if (!still_ours) return std::nullopt;
                                      return std::string();
                                  });
 }

@@ -180,7 +180,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     const Process* other = process(sent.pid);
     if (one->state.lost_any() || other->state.lost_any()) return true;
     // Nobody can ask a process of another container whether it lives.
-    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > sent.submitted) return true;
+    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > other->started) return true;
     // Sent before the other one landed: the client looked in vain, or is somebody else's.
     if (before.at >= sent.submitted || sent.submitted < first.submitted) {
         ++tally.late_commits;
@@ -201,7 +201,8 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         return true;
     }
     const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& late) {
-        return late.pid != sent.pid && late.at >= before.at && late.at <= sent.submitted;
+        return late.request != before.request && late.pid != sent.pid && late.at >= before.at &&
+               late.at <= sent.submitted;
     });
     const bool cannot_prove =
         covered || (tried && !looked) || !options.store.head_allowed || first.fault == Fault::gateway_503_after ||
@@ -215,9 +216,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     return false;
 }
 
-bool World::damages() const {
-    return options.per_mille[static_cast<std::size_t>(Fault::flip_request)] != 0 || options.store.keeps_short_bodies;
-}
+bool World::damages() const { return has(Fault::flip_request) || options.store.keeps_short_bodies; }
 
 void World::judge_landing(Command& command, const Effect& effect, const Sent& sent) {
     const bool spoilt = damaged.contains(effect.request);

@@ -81,6 +81,9 @@ void World::judge_put(Process& process, Command& command) {
     const bool overwritten = std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
                                          [&](Instant at) { return at >= from; });
     if (overwritten || command.stray_effect) return;
+    // A damaged one of ours, and neither a checksum nor an ETag told; or of another run, which will mend it.
+    const bool untold = options.store.refuses_checksums && has(Fault::no_etag_200);
+    if (command.damaged_stands && (untold || command.landed.back().pid != process.id.pid)) return;
     const Version* there = store.current(command.name);
     if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
         violated("ok-means-done",
@@ -98,9 +101,8 @@ void World::judge_get(Process& process, Command& command, const engine::Outcome&
 
 /// Where neither a checksum nor an MD5 tells what an object is, damage on the way is not to be seen.
 bool World::unproven(const std::vector<Store::Moment>& moments) const {
-    return options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 &&
-           std::any_of(moments.begin(), moments.end(),
-                       [](const auto& m) { return m.etag.find('-') != std::string::npos; });
+    return has(Fault::flip_answer) && std::any_of(moments.begin(), moments.end(),
+                                                  [](const auto& m) { return m.etag.find('-') != std::string::npos; });
 }
 
 void World::judge_delete(Process& process, Command& command) {

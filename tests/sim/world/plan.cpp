@@ -168,6 +168,7 @@ void make_troubles(World& world, Rng& rng) {
             world.timeline.in(when, [&world, command, text = random_text(rng, some_size(rng, command->large))] {
                 world.disk.set(command->local, make_blob(text), world.now());
                 command->source_changed = true;
+                world.say(command->local + " is changed, " + std::to_string(text.size()) + " bytes");
             });
         }
         if (world.options.others_write && rng.chance(1, 3)) {
@@ -178,6 +179,7 @@ void make_troubles(World& world, Rng& rng) {
             world.timeline.in(when, [&world, command, name, text = random_text(rng, some_size(rng, command->large))] {
                 world.store.write_by_other(name, make_blob(text));
                 command->others_wrote = true;
+                world.say("another client writes " + name);
                 if (name == command->name) command->others_wrote_at.push_back(world.now());
             });
         }

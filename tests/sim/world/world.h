@@ -135,6 +135,7 @@ class World {
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
     [[nodiscard]] bool damages() const;  ///< bytes on their way there
+    [[nodiscard]] bool has(Fault fault) const { return options.per_mille[static_cast<std::size_t>(fault)] != 0; }
 
     static constexpr unsigned reruns_max = 6;
     Rng rng_;

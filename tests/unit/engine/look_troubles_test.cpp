@@ -112,6 +112,23 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
     }
 
+    TEST_CASE("a run that fails leaves a key alone which another process has taken over meanwhile") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        const std::pair at(port::Table::idempotency, std::string("job"));
+        const ProcessId other{7, 7, "boot-a", 2};
+        world.network.weather = [&](std::size_t, const SeenRequest&) {
+            // As a process of another container does, which cannot see that this one lives.
+            policy::KeyRecord record = policy::decode_key_record(world.state.records.at(at)).value();
+            record.owner = other;
+            world.state.records[at] = policy::encode(record);
+            return status(403, "AccessDenied");
+        };
+        CHECK(world.run(keyed(put_of("/f", "k"))).error->kind == ErrorKind::access_denied);
+        REQUIRE(world.state.records.contains(at));
+        CHECK(policy::decode_key_record(world.state.records.at(at))->owner == other);
+    }
+
     TEST_CASE("the same under a condition ends with an unknown outcome: never a guess") {
         World world;
         world.files.files["/f"].bytes = "bytes";
