@@ -154,6 +154,9 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
             // Moved before, by a run that could not tell.
             if (t.then_delete_source && came_here(command)) return true;
             return t.conditions.any();
+        case ErrorKind::integrity:
+            // Our own damaged object stands in the way of what would mend it.
+            return t.conditions.any() && command.damaged_stands;
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:
             // A bucket with a lock wants a digest of each object.
