@@ -116,11 +116,12 @@ bool BatchDeleteFlow::take_key(std::size_t place, const wire::DeletedKey& key, p
         end_key(place, std::move(outcome));
         return false;
     }
+    const bool temporary = judged.retry == policy::RetryRule::yes || judged.retry == policy::RetryRule::verify_first;
+    if (temporary && judged.effect == policy::Effect::unknown) {
+        singles_.push_back({place, true});
+        return false;
+    }
     if (judged.retry == policy::RetryRule::yes) {
-        if (judged.effect == policy::Effect::unknown) {
-            singles_.push_back({place, true});
-            return false;
-        }
         verdict = std::move(judged);
         return true;
     }

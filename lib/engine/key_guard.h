@@ -33,6 +33,8 @@ class KeyGuard {
     /// @param new_token  drawn by the caller; recorded before anything is sent
     [[nodiscard]] Answer claim(const std::string& new_token);
 
+    /// Instead of the token that claim() gave: for an upload of an earlier run, which has its own. False: not recorded.
+    [[nodiscard]] bool use_token(const std::string& token);
     void keep(const Outcome& outcome);  ///< after success
     void release();                     ///< after a failure that sent nothing or is settled
     /// After an unknown outcome the record stays, so that the next run verifies the token instead of starting anew.
@@ -40,6 +42,7 @@ class KeyGuard {
 
   private:
     [[nodiscard]] std::string fingerprint() const;
+    [[nodiscard]] bool is_ours(const std::optional<policy::KeyRecord>& record) const;
 
     Services& services_;
     const Transfer& transfer_;

@@ -72,6 +72,7 @@ class MoveFlow final : public Flow, private Desk {
     void abandon() override { desk_->abandon(); }
     void abandon(unsigned tag) override { desk_->abandon(tag); }
     void cut() override { desk_->cut(); }
+    [[nodiscard]] bool use_token(const std::string& token) override { return desk_->use_token(token); }
     [[nodiscard]] bool may_hedge() const override { return desk_->may_hedge(); }
     [[nodiscard]] std::size_t waiting() const override { return desk_->waiting(); }
     [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override {

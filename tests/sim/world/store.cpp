@@ -344,6 +344,7 @@ wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
                                              std::to_string(bytes.size()));
     }
     out.headers.add("content-length", std::to_string(end - first));
+    if (!options_.ignores_ranges) out.headers.add("accept-ranges", "bytes");
     out.headers.add("etag", "\"" + found->etag + "\"");
     out.headers.add("last-modified", http_date(found->modified));
     if (!found->id.empty()) out.headers.add("x-amz-version-id", found->id);

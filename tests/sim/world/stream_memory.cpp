@@ -28,6 +28,7 @@ void StreamMemory::ended(const Attempt& attempt) {
 }
 
 void StreamMemory::received(const Attempt& attempt, std::size_t bytes) {
+    if (attempt.answer.status != 206) return;  // the whole object: from its front, and as much of it as is wanted
     const std::string_view range = attempt.answer.headers.find("content-range").value_or(std::string_view());
     const std::size_t end = number_after(range, "bytes ") + attempt.delivered;
     if (received_.size() < end) received_.resize(end);

@@ -112,6 +112,29 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
     }
 
+    TEST_CASE("an upload that is gone on with under a key is known by its own token to the run after a crash") {
+        BigWorld world;
+        world.config.retry.retries = 0;
+        const engine::Transfer item = keyed(put_of("/f", "k"));
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::upload_part ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(!world.run(item).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        world.next_process();
+        CHECK(world.run(item).ok());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 1);
+        // It died before it could keep the result.
+        std::string& kept = world.state.records.at({port::Table::idempotency, "job"});
+        policy::KeyRecord record = policy::decode_key_record(kept).value();
+        record.done = false;
+        kept = policy::encode(record);
+        world.next_process();
+        CHECK(world.run(item).ok());
+        CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
+    }
+
     TEST_CASE("a run that fails leaves a key alone which another process has taken over meanwhile") {
         World world;
         world.files.files["/f"].bytes = "bytes";
