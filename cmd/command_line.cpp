@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/plan_command.h"
 #include "host/shell_words.h"
+#include "wire/headers.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -24,10 +25,56 @@ bool is_of_the_run(const Flag& f) {
     return (f.commands & set_of(CommandId::run)) != 0 && !both;
 }
 
-std::string shown_words(const Command& chosen, const std::vector<std::string>& operands) {
-    std::string text(chosen.name);
-    for (const std::string& operand : operands) text.append(" ").append(printable(operand));
-    return text;
+constexpr std::string_view hidden = "[redacted]";
+
+/// The value of an option as it may be shown; nothing: as it is.
+std::optional<std::string> without_secret(FlagId id, std::string_view value) {
+    if (id == FlagId::proxy) return std::string(hidden);
+    if (id == FlagId::header) {
+        const std::string_view name = value.substr(0, value.find(':'));
+        if (wire::is_secret_header(to_lower(trim(name)))) return fmt::format("{}: {}", name, hidden);
+    }
+    const bool login = value.find("://") != std::string_view::npos && value.find('@') != std::string_view::npos;
+    return login ? std::optional(std::string(hidden)) : std::nullopt;
+}
+
+std::string quoted(std::string_view word) {
+    constexpr std::string_view plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,~^*?[]{}!";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+    std::string out = "'";
+    for (const char c : word) c == '\'' ? out += "'\\''" : out += c;
+    return out + "'";
+}
+
+/// The line as it was given; where an option of it has a secret, put together anew without that.
+std::string shown_line(std::string_view text, std::vector<std::string> words) {
+    bool changed = false;
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        if (!words[i].starts_with("--")) continue;
+        const std::size_t sign = words[i].find('=');
+        const Flag* const f = find_flag(std::string_view(words[i]).substr(2, sign - 2));
+        if (f == nullptr || !takes_value(*f)) continue;
+        const bool apart = sign == std::string::npos;
+        if (apart && ++i == words.size()) break;
+        const std::size_t from = apart ? 0 : sign + 1;
+        if (const auto safe = without_secret(f->id, std::string_view(words[i]).substr(from))) {
+            words[i].replace(from, std::string::npos, *safe);
+            changed = true;
+        }
+    }
+    if (!changed) return printable(text, limits::run_line_max_bytes);
+    std::string out;
+    for (const std::string& word : words) out.append(out.empty() ? "" : " ").append(quoted(word));
+    return printable(out, limits::run_line_max_bytes);
+}
+
+/// Of a line that nobody understood: what follows a mistyped --header may be a secret.
+std::string before_options(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && !(text[end] == '-' && (end == 0 || text[end - 1] == ' ' || text[end - 1] == '\t')))
+        ++end;
+    return printable(text.substr(0, end), limits::run_line_max_bytes) + (end < text.size() ? "..." : "");
 }
 
 }  // namespace
@@ -84,12 +131,18 @@ Status CommandLines::read(std::string_view text, CommandLine& line) {
     line = {};
     if (text.empty()) return {};
     const Result<std::vector<std::string>> words = host::split_shell_words(text);
-    line.shown = printable(text.substr(0, text.find_first_of(" \t")), limits::trace_text_max_bytes);
+    line.shown = before_options(text);
+    const std::string first = words ? words->front() : std::string(text.substr(0, text.find_first_of(" \t")));
+    if (const Command* const known = find_command(first))
+        line.command = known->name;
+    else if (words && !first.starts_with('-'))
+        line.command = printable(first, limits::trace_text_max_bytes);
     if (!words) return usage(words.error().message);
     Result<Invocation> call = parse_command_line(*words);
     if (!call) return std::move(call).error();
     if (call->mode != Invocation::Mode::run) return usage("it is no command");
-    line.shown = shown_words(*call->command, call->operands);
+    line.shown = shown_line(text, *words);
+    line.command = call->command->name;
     Result<Plan> planned = plan_line(*std::move(call));
     if (!planned) return std::move(planned).error();
     line.plan = *std::move(planned);

@@ -18,8 +18,9 @@ namespace s3tug::cmd {
 
 /// One line of a `run` file.
 struct CommandLine {
-    std::string shown;  ///< command and operands, printable; options can be secrets
-    Plan plan;          ///< without items: a comment or an empty line
+    std::string shown;    ///< as it was given, printable, but for what could be a secret
+    std::string command;  ///< the name of its command, or its first word, printable; empty: that is none
+    Plan plan;            ///< without items: a comment or an empty line
 };
 
 /// Reads lines of `run` files: words as in a shell (host/shell_words.h), `#` at the start of a word begins a comment.
@@ -33,8 +34,8 @@ class CommandLines {
     CommandLines(const Invocation& run, Load load, port::Files& files, std::optional<Instant> until)
         : run_(run), load_(std::move(load)), files_(files), until_(until) {}
 
-    /// `shown` is set also for a line that is refused. Errors (`usage`, `config`) say what cannot stand in such a file:
-    /// other commands, options of the whole run, standard input, wrong operands.
+    /// `shown` and `command` are set also for a line that is refused. Errors (`usage`, `config`) say what cannot stand
+    /// in such a file: other commands, options of the whole run, standard input, wrong operands.
     [[nodiscard]] Status read(std::string_view text, CommandLine& line);
 
   private:

@@ -159,7 +159,9 @@ constexpr auto table = std::to_array<Command>({
      .alias = {},
      .operands = "s3://BUCKET/KEY...",
      .brief = "Write objects to standard output, one after the other",
-     .text = "As get with - for one object. An object that fails does not stop the ones after it; the exit code tells.",
+     .text = "As get with - for one object. Wildcards in KEY mean all that match, in the order of a listing. An object "
+             "that "
+             "fails does not stop the ones after it; the exit code tells.",
      .examples = cat_examples},
     {.id = CommandId::pipe,
      .name = "pipe",
@@ -179,8 +181,8 @@ constexpr auto table = std::to_array<Command>({
          "of that name and a folder of that name, never what only begins so: that is PREFIX*, with * for any "
          "characters. --recursive lists all below, with whole keys. Names are printed as they are, but on a terminal "
          "what could drive it is shown as \\xNN. A name or pattern that matches nothing is not found (66); an empty "
-         "bucket is no error. With --json one object for each line: type (bucket, prefix or object), bucket, and key, "
-         "size, last_modified, etag, storage_class.",
+         "bucket is no error. With --json one object for each line, and one that sums "
+         "up (see JSON).",
      .examples = list_examples},
     {.id = CommandId::stat,
      .name = "stat",
@@ -201,7 +203,8 @@ constexpr auto table = std::to_array<Command>({
          "quotes and backslashes, but nothing is expanded; # begins a comment. They run side by side in no certain "
          "order, and share connections, retry budget and breaker. Options of one item stand on its line, those of the "
          "whole run (endpoint, retries, ...) after run. For each line one result stands on standard output: ok or "
-         "failed, the number of the line, the command; with --json its items. A line that cannot be run is a failed "
+         "failed, the number of the line, the line as it was given but for secrets; with --json more (see JSON). A "
+         "line that cannot be run is a failed "
          "one, and does not stop the others.",
      .examples = run_examples},
     {.id = CommandId::uploads,

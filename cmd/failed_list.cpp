@@ -23,11 +23,14 @@ std::string list_name(const engine::Transfer& transfer) {
 
 Status FailedList::add(const engine::Transfer& transfer) {
     // A line of a run file that named nothing.
-    if (transfer.source.bucket.empty() && transfer.target.bucket.empty()) return {};
+    if (transfer.listed_as.empty() && transfer.source.bucket.empty() && transfer.target.bucket.empty()) return {};
     std::string name = list_name(transfer);
     if (end_ == '\n' && name.find('\n') != std::string::npos) {
         return Error{ErrorKind::usage, printable(name) + " has a line break in its name; such names need --from0"};
     }
+    if (end_ == '\n' && name.ends_with('\r') && transfer.listed_as.empty() &&
+        transfer.kind != engine::TransferKind::put)
+        return Error{ErrorKind::usage, printable(name) + " ends in a carriage return; such names need --from0"};
     name.push_back(end_);
     return write_(name);
 }

@@ -53,12 +53,9 @@ inline constexpr auto general = std::to_array<Flag>({
      .type = T::toggle,
      .commands = stateful,
      .brief = "One JSON line per item on standard output",
-     .text =
-         "Fields: op, source, target, size, etag, version_id, checksum, attempts, elapsed_ms, cached, error. error "
-         "is null, or an object with kind, message, exit_code, status, code and request_id. "
-         "A command that may have several items ends with one more line, an object with the one field summary: done, "
-         "failed, skipped, not_begun (null when nobody knows), bytes, requests, retries, elapsed_ms, exit_code, and "
-         "first_error: null, or item, kind and message.",
+     .text = "A command that may have several items, and every list, ends with one more line that sums up. The fields "
+             "stand "
+             "under JSON.",
      .example = "--json"},
     {.id = I::quiet,
      .name = "quiet",

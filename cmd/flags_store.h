@@ -139,7 +139,6 @@ inline constexpr auto store = std::to_array<Flag>({
      .type = T::size,
      .value = "SIZE",
      .group = G::store,
-     .commands = carries,
      .standard = "64MiB",
      .brief = "Memory of the whole process, at most",
      .text =

@@ -29,9 +29,9 @@ int list_command(const std::vector<std::string>& operands, Session& session) {
                         .json = settings.output.json,
                         .raw_keys = settings.raw_keys,
                         .extra = settings.item.properties.extra};
-    const bool several = addresses.size() > 1 && !settings.output.json;
+    const bool several = addresses.size() > 1;
     ListSource source(std::move(addresses), wish, session.output());
-    return run_items(session, source, several);
+    return run_items(session, source, {.several = several, .listed = &source});
 }
 
 }  // namespace s3tug::cmd

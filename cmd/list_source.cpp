@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "engine/flow.h"
 #include "engine/glob.h"
 #include "wire/utf8.h"
 
@@ -86,19 +87,24 @@ void ListSource::begin_address() {
 void ListSource::end_address() {
     const wire::S3Uri& address = addresses_[position_++];
     stages_.clear();
-    if (!found_ && !failed_ && !address.key.empty()) {
+    if (!failed_ && (found_ || address.key.empty())) {
+        ++done_;
+    } else if (!failed_) {
         engine::Transfer about;
         about.kind = engine::TransferKind::list;
         about.target = address;
         fail(std::move(about), {ErrorKind::not_found, "nothing there has that name"});
     }
     if (position_ < addresses_.size()) return begin_address();
-    if (wish_.summarize && !broken_off_) print_sum();
+    // With --json the sum comes with the summary of the run.
+    if (wish_.summarize && !wish_.json && !broken_off_)
+        print(fmt::format("\nTotal Objects: {}\n   Total Size: {}\n", objects_, bytes_));
 }
 
-void ListSource::fail(engine::Transfer about, Error error) {
+void ListSource::fail(engine::Transfer about, Error error, engine::StoreSaid said) {
     broken_off_ |= error.kind != ErrorKind::not_found || found_;
     about.refused = std::move(error);
+    about.refused_by = std::move(said);
     failed_ = std::move(about);
 }
 
@@ -122,12 +128,13 @@ void ListSource::on_result(engine::OperationResult result) {
     if (buckets_) return on_buckets(std::move(result));
     if (stages_.empty()) return;  // it was stopped meanwhile
     Stage& stage = stages_.front();
+    engine::StoreSaid said = engine::said_by_store(result);
     const wire::ListObjectsPage page = [&] {
         Result<wire::ListObjectsPage> taken = stage.listing.take(std::move(result));
         if (taken) return *std::move(taken);
         Error error = std::move(taken).error();
         if (found_) error.message += "; the listing is incomplete";
-        fail(engine::listing_of(stage.listing.scope()), std::move(error));
+        fail(engine::listing_of(stage.listing.scope()), std::move(error), std::move(said));
         return wire::ListObjectsPage();
     }();
     if (failed_) return end_address();
@@ -152,7 +159,7 @@ void ListSource::on_buckets(engine::OperationResult result) {
     about.kind = engine::TransferKind::list;
     about.label = "list buckets";
     buckets_ = false;
-    if (result.error) return fail(std::move(about), std::move(*result.error));
+    if (result.error) return fail(std::move(about), *result.error, engine::said_by_store(result));
     const Result<wire::ListBucketsPage> page = wire::parse_list_buckets(result.answer, {buckets_after_, wish_.extra});
     if (!page) return fail(std::move(about), page.error());
     std::string out;
@@ -165,6 +172,7 @@ void ListSource::on_buckets(engine::OperationResult result) {
     }
     buckets_after_ = page->next;
     buckets_ = !page->next.empty();
+    if (!buckets_) ++done_;
     print(std::move(out));
 }
 
@@ -238,15 +246,6 @@ void ListSource::print(std::string lines) {
     output_.data(lines);
     if (output_.data_error() == 0) return;
     stop();
-}
-
-void ListSource::print_sum() {
-    if (wish_.json) {
-        std::string out;
-        add_line({{"type", "sum"}, {"objects", objects_}, {"bytes", bytes_}}, out);
-        return print(std::move(out));
-    }
-    print(fmt::format("\nTotal Objects: {}\n   Total Size: {}\n", objects_, bytes_));
 }
 
 }  // namespace s3tug::cmd

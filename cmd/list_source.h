@@ -32,6 +32,10 @@ class ListSource final : public engine::ItemSource {
     [[nodiscard]] std::optional<engine::PlanningRequest> request() override;
     void on_result(engine::OperationResult result) override;
     void stop() override;
+    [[nodiscard]] uint64_t done_itself() const override { return done_; }  ///< addresses
+
+    [[nodiscard]] uint64_t objects() const { return objects_; }  ///< printed so far
+    [[nodiscard]] uint64_t bytes() const { return bytes_; }      ///< of these
 
   private:
     /// Which of a listing's names are printed.
@@ -48,13 +52,12 @@ class ListSource final : public engine::ItemSource {
     void on_page(Stage& stage, const wire::ListObjectsPage& page);
     [[nodiscard]] bool wanted(Show show, const std::string& key) const;
     [[nodiscard]] bool look_for_folder(const Stage& stage, const wire::ListObjectsPage& page) const;
-    void fail(engine::Transfer about, Error error);
+    void fail(engine::Transfer about, Error error, engine::StoreSaid said = {});
 
     void add_object(const wire::ListedObject& object, std::string& out);
     void add_prefix(const std::string& prefix, std::string& out);
     [[nodiscard]] std::string name_of(const std::string& key) const;
     void print(std::string lines);
-    void print_sum();
 
     std::vector<wire::S3Uri> addresses_;
     ListWish wish_;
@@ -68,6 +71,7 @@ class ListSource final : public engine::ItemSource {
     bool found_ = false;         ///< something of this address
     bool folder_found_ = false;  ///< NAME/ beside NAME
     bool broken_off_ = false;    ///< there is more than was printed
+    uint64_t done_ = 0;
     uint64_t objects_ = 0;
     uint64_t bytes_ = 0;
 };

@@ -170,6 +170,13 @@ void add_environment(Page& page) {
     page.terms(man_text::other_variables);
 }
 
+void add_json(Page& page) {
+    page.heading("JSON");
+    page.paragraphs(man_text::json);
+    page.terms(man_text::json_fields);
+    page.paragraphs(man_text::json_after);
+}
+
 void add_traces(Page& page) {
     page.heading("TRACES");
     page.paragraphs(man_text::traces);
@@ -215,6 +222,7 @@ std::string man_page() {
     add_environment(page);
     page.heading("FILES");
     page.terms(man_text::files);
+    add_json(page);
     add_traces(page);
     add_examples(page);
     page.heading("\"SEE ALSO\"");

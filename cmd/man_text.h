@@ -102,6 +102,45 @@ inline constexpr auto files = std::to_array<Term>({
     {"~/.aws/config, ~/.aws/credentials", "Profiles of the AWS tools."},
 });
 
+inline constexpr auto json = std::to_array<std::string_view>({
+    "With --json standard output has one object on each line. What is not known is null; bytes that are not UTF-8 "
+    "stand "
+    "there as U+FFFD. Fields may be added. The line of an item that was put, got, copied, moved or deleted, or "
+    "that failed, has:",
+});
+
+inline constexpr auto json_fields = std::to_array<Term>({
+    {"op",
+     "The command: put, get, copy, move, delete, stat, list or abort upload. Of a line of run that was refused, the "
+     "command that it "
+     "names, known or not; null when it names none."},
+    {"line", "Of run only: the number of the line that the item comes from."},
+    {"source, target", "As they are typed: a path, - or an s3:// address."},
+    {"size, etag, version_id, checksum", "Of the object; checksum as ALGORITHM:BASE64."},
+    {"attempts, elapsed_ms",
+     "Requests that were sent for it, looks included; all keys of one DeleteObjects have the same."},
+    {"cached", "true: the kept result of an idempotency key, nothing was sent."},
+    {"skipped, dry_run",
+     "true, and there only then: something stood there (--no-clobber); it was only said (--dry-run)."},
+    {"error", "null, or kind, message, exit_code, and of the store's answer status, code and request_id."},
+});
+
+inline constexpr auto json_after = std::to_array<std::string_view>({
+    "The last line of a command that may have several items, and of every list, has the field summary: done, failed, "
+    "skipped (of those done), not_begun (null when nobody knows), bytes, requests (of HTTP, listings and retries "
+    "included), retries, elapsed_ms, exit_code, and first_error: null, or item, kind and message. A list counts the "
+    "addresses that were given.",
+    "list has lines with type: bucket with bucket and created; prefix with bucket and key; object with bucket, key, "
+    "size, "
+    "last_modified, etag and storage_class. A key that is not UTF-8 has key_encoded too, which is percent-encoded. The "
+    "last line has the type sum: objects and bytes that were listed, and summary.",
+    "run has a line for each of its lines too: op run, line, command (as it was given, without secrets), ok, items, "
+    "failed and exit_code. stat has op, target, size, last_modified, etag, version_id, content_type, storage_class, "
+    "encryption, cache_control, content_encoding, content_disposition, checksums, write_token, metadata and error. "
+    "uploads list has bucket, key, upload_id, initiated, listed (the store has it), known (the state file has it), and "
+    "of what is known source, sent, size and at_work (a process).",
+});
+
 inline constexpr auto traces = std::to_array<std::string_view>({
     "-v shows one line on standard error for each retry, repair, verification, change of the breaker, give-up and end "
     "of an item; -vv each attempt and the settings in force too; -vvv requests with their headers too. A line is",

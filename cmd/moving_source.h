@@ -19,6 +19,7 @@ class MovingSource final : public engine::ItemSource {
 
     [[nodiscard]] std::optional<engine::Transfer> next() override;
     [[nodiscard]] bool ended() const override { return inner_->ended(); }
+    [[nodiscard]] bool starved() const override { return inner_->starved(); }
     [[nodiscard]] std::optional<engine::PlanningRequest> request() override { return inner_->request(); }
     void on_result(engine::OperationResult result) override { inner_->on_result(std::move(result)); }
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/item_source.h"
 
@@ -12,24 +12,32 @@ namespace s3tug::cmd {
 /// is the end of all of them.
 class OneAtATime final : public engine::ItemSource {
   public:
-    explicit OneAtATime(std::vector<engine::Transfer> items) : items_(std::move(items)) {}
+    explicit OneAtATime(std::unique_ptr<engine::ItemSource> inner) : inner_(std::move(inner)) {}
 
     [[nodiscard]] std::optional<engine::Transfer> next() override {
-        if (busy_ || ended()) return std::nullopt;
-        busy_ = true;
-        return items_[position_++];
+        if (busy_ || stopped_) return std::nullopt;
+        std::optional<engine::Transfer> item = inner_->next();
+        busy_ = item.has_value();
+        return item;
     }
-    [[nodiscard]] bool ended() const override { return stopped_ || position_ == items_.size(); }
-    void on_end(const engine::Transfer&, const engine::Outcome& outcome) override {
+    [[nodiscard]] bool ended() const override { return stopped_ || inner_->ended(); }
+    [[nodiscard]] std::optional<engine::PlanningRequest> request() override {
+        return stopped_ ? std::nullopt : inner_->request();
+    }
+    void on_result(engine::OperationResult result) override { inner_->on_result(std::move(result)); }
+    void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override {
         busy_ = false;
+        inner_->on_end(item, outcome);
         if (!outcome.ok() && outcome.error->kind == ErrorKind::broken_pipe) stopped_ = true;
     }
-    void stop() override { stopped_ = true; }
-    [[nodiscard]] std::optional<uint64_t> left() const override { return items_.size() - position_; }
+    void stop() override {
+        stopped_ = true;
+        inner_->stop();
+    }
+    [[nodiscard]] std::optional<uint64_t> left() const override { return inner_->left(); }
 
   private:
-    std::vector<engine::Transfer> items_;
-    std::size_t position_ = 0;
+    std::unique_ptr<engine::ItemSource> inner_;
     bool busy_ = false;
     bool stopped_ = false;
 };

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cmd/moving_source.h"
 #include "cmd/one_at_a_time.h"
+#include "cmd/plan_lists.h"
 #include "cmd/plan_one.h"
 #include "engine/chained_items.h"
+#include "engine/glob.h"
+#include "engine/listed_items.h"
 #include "wire/uri.h"
 
 namespace s3tug::cmd {
@@ -48,6 +52,20 @@ Result<Plan> plan_moves(const Operands& operands, const Settings& settings, port
     return planned;
 }
 
+bool is_pattern(const std::string& operand, const Settings& settings) {
+    if (settings.raw_keys || !wire::looks_like_s3_uri(operand)) return false;
+    const Result<wire::S3Uri> uri = wire::parse_s3_uri(operand);
+    return uri && engine::key_pattern(uri->key).has_value();
+}
+
+Transfer to_stdout(const Settings& settings, wire::S3Uri source) {
+    Transfer item = settings.item;
+    item.kind = TransferKind::get;
+    item.source = std::move(source);
+    item.local = {engine::LocalEnd::Kind::stdio, {}};
+    return item;
+}
+
 /// Objects that are named one by one.
 Items plan_named(CommandId id, const Operands& operands, const Settings& settings) {
     const std::string_view name = command(id).name;
@@ -68,31 +86,66 @@ Items plan_named(CommandId id, const Operands& operands, const Settings& setting
                             "belongs to the key",
                             name, shown(operand)));
         }
-        Transfer item = settings.item;
-        if (id == CommandId::stat) {
-            item.kind = TransferKind::stat;
-            item.target = *std::move(uri);
-        } else {
-            item.kind = TransferKind::get;
-            item.source = *std::move(uri);
-            item.local = {engine::LocalEnd::Kind::stdio, {}};
+        if (id == CommandId::cat) {
+            items.push_back(to_stdout(settings, *std::move(uri)));
+            continue;
         }
+        Transfer item = settings.item;
+        item.kind = TransferKind::stat;
+        item.target = *std::move(uri);
         items.push_back(std::move(item));
     }
     return items;
+}
+
+/// The objects that match, in the order of the listing; without the markers of folders, which are empty.
+std::unique_ptr<engine::ItemSource> matching(const engine::KeySelection& selection, const Settings& settings) {
+    return std::make_unique<engine::ListedItems>(
+        selection, settings.item.properties.extra,
+        [common = to_stdout(settings, {selection.bucket, {}})](const wire::ListedObject& object,
+                                                               const std::string&) -> std::optional<Transfer> {
+            if (object.key.ends_with('/') && object.size == 0U) return std::nullopt;
+            Transfer item = common;
+            item.source.key = object.key;
+            return item;
+        });
+}
+
+/// Some of the operands are patterns; all is written in the order in which it was named.
+Result<Plan> plan_matching(const Operands& operands, const Settings& settings) {
+    std::vector<std::unique_ptr<engine::ItemSource>> sources;
+    for (const std::string& operand : operands) {
+        if (is_pattern(operand, settings)) {
+            Result<engine::KeySelection> selection = selection_of(operand, "cat", settings);
+            if (!selection) return std::move(selection).error();
+            sources.push_back(matching(*selection, settings));
+            continue;
+        }
+        Items item = plan_named(CommandId::cat, {operand}, settings);
+        if (!item) return std::move(item).error();
+        sources.push_back(std::make_unique<engine::KnownItems>(*std::move(item)));
+    }
+    Plan out;
+    out.several = true;
+    out.items = std::make_unique<OneAtATime>(std::make_unique<engine::ChainedItems>(std::move(sources)));
+    return out;
 }
 
 Result<Plan> plan_cat(const Operands& operands, const Settings& settings) {
     if (settings.output.json) return usage("cat: --json and the objects both want standard output; use get to a file");
     const Transfer& item = settings.item;
     const bool one_only = !item.conditions.if_match.empty() || item.expect_size || !item.expect_sha256.empty();
-    if (operands.size() > 1 && one_only)
+    const bool patterns =
+        std::ranges::any_of(operands, [&](const std::string& operand) { return is_pattern(operand, settings); });
+    if ((operands.size() > 1 || patterns) && one_only)
         return usage("cat: --if-match, --expect-size and --expect-sha256 are about one object");
+    if (patterns && !item.version_id.empty()) return usage("cat: --version-id is about one object");
+    if (patterns) return plan_matching(operands, settings);
     Items items = plan_named(CommandId::cat, operands, settings);
     if (!items) return std::move(items).error();
     Plan out;
     out.several = items->size() > 1;
-    out.items = std::make_unique<OneAtATime>(*std::move(items));
+    out.items = std::make_unique<OneAtATime>(std::make_unique<engine::KnownItems>(*std::move(items)));
     return out;
 }
 

@@ -40,8 +40,9 @@ Items plan_gets(const std::vector<std::string>& operands, const Settings& settin
     if (to_stdout && settings.output.json) {
         return usage("get: --json and - both want standard output; download to a file");
     }
-    const bool into_folder =
-        !to_stdout && (target.ends_with('/') || type_of(files, target) == port::FileType::directory);
+    const std::optional<port::FileType> type = to_stdout ? std::nullopt : type_of(files, target);
+    const bool into_folder = !to_stdout && (target.ends_with('/') || type == port::FileType::directory);
+    const bool new_folder = into_folder && !type;
     if (operands.size() > 2 && !into_folder) {
         return to_stdout ? usage("get: several objects to standard output would run together; get them one by one")
                          : many_to_one("get", operands.size() - 1, target);
@@ -51,6 +52,7 @@ Items plan_gets(const std::vector<std::string>& operands, const Settings& settin
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
         Result<Transfer> item = plan_get(operands[i], target, into_folder, settings);
         if (!item) return std::move(item).error();
+        if (new_folder) item->local.root_bytes = target.size();  // it is made, as that of a tree
         if (!paths.insert(item->local.path).second) {
             return usage(fmt::format("get: two objects would become {}", shown(item->local.path)));
         }

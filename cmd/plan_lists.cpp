@@ -18,7 +18,18 @@ using namespace planning;
 using Strings = std::vector<std::string>;
 using Sources = std::vector<std::unique_ptr<engine::ItemSource>>;
 
+/// Names end with a line, so one that ends in a carriage return is rather of a list with CRLF than a name.
+bool in_lines(const Settings& settings) { return !settings.bookkeeping.zero_ended; }
+
+std::string crlf_text(const std::string& line) {
+    return fmt::format(
+        "'{}' ends in a carriage return; has the list CRLF line ends? take them off (tr -d '\\r'), or "
+        "give names that do end so with --from0",
+        shown(line));
+}
+
 Transfer refused(Transfer about, const std::string& line, std::string why) {
+    if (about.target.bucket.empty()) about.label = fmt::format("{} --files-from", engine::verb(about));
     about.refused = usage(std::move(why));
     about.listed_as = line;
     return about;
@@ -41,14 +52,17 @@ Result<NamedItems::Make> put_names(const Strings& operands, const Settings& sett
     }
     about.kind = TransferKind::put;
     about.target = *target;
-    return NamedItems::Make(
-        [root, filter = settings.tree.filter, make = engine::put_items(settings.item, *target, root.size())](
-            const std::string& line) -> std::optional<Transfer> {
-            const bool whole = !root.empty() && line.size() > root.size() && line.starts_with(root);
-            const std::string name = whole ? line.substr(root.size()) : line;
-            if (!filter.keeps(name)) return std::nullopt;
-            return make(root + name, name);
-        });
+    return NamedItems::Make([root, &files, lines = in_lines(settings), filter = settings.tree.filter,
+                             make = engine::put_items(settings.item, *target, root.size())](
+                                const std::string& line) -> std::optional<Transfer> {
+        const bool whole = !root.empty() && line.size() > root.size() && line.starts_with(root);
+        const std::string name = whole ? line.substr(root.size()) : line;
+        if (!filter.keeps(name)) return std::nullopt;
+        Transfer item = make(root + name, name);
+        if (lines && line.ends_with('\r') && !item.refused && !files.stat(item.local.path))
+            item.refused = Error{ErrorKind::not_found, "no such file: " + crlf_text(line)};
+        return item;
+    });
 }
 
 /// The key that a line names: a whole address of something that is selected, or a name below the source.
@@ -60,9 +74,11 @@ Result<std::string> key_of(const std::string& line, const KeySelection& source) 
     return usage(fmt::format("{} of --files-from does not lie in {}", shown(line), source.text()));
 }
 
-NamedItems::Make object_names(KeySelection source, Transfer about, engine::ObjectItem make) {
-    return [source = std::move(source), about = std::move(about),
+NamedItems::Make object_names(KeySelection source, Transfer about, bool lines, engine::ObjectItem make) {
+    return [source = std::move(source), about = std::move(about), lines,
             make = std::move(make)](const std::string& line) -> std::optional<Transfer> {
+        // Silently the keys would be other ones, of which a delete would be a success.
+        if (lines && line.ends_with('\r')) return refused(about, line, crlf_text(line));
         wire::ListedObject object;
         Result<std::string> key = key_of(line, source);
         if (!key) return refused(about, line, key.error().message);
@@ -76,6 +92,7 @@ NamedItems::Make object_names(KeySelection source, Transfer about, engine::Objec
 /// Addresses of any bucket: only for delete, where nothing has to be named anew.
 NamedItems::Make delete_addresses(const Settings& settings, Transfer about) {
     return [settings, about = std::move(about)](const std::string& line) -> std::optional<Transfer> {
+        if (in_lines(settings) && line.ends_with('\r')) return refused(about, line, crlf_text(line));
         Result<wire::S3Uri> uri = wire::parse_s3_uri(line);
         if (!uri) return refused(about, line, uri.error().message);
         if (uri->key.empty()) return refused(about, line, fmt::format("{} of --files-from has no key", shown(line)));
@@ -103,20 +120,22 @@ Result<NamedItems::Make> object_list(CommandId id, const Strings& operands, cons
     if (!source) return std::move(source).error();
     if (source->pattern) return usage(fmt::format("{} --files-from: the source is a prefix, no pattern", name));
     about.source = about.target = {source->bucket, source->root};
-    if (id == CommandId::remove) return object_names(*source, about, engine::delete_items(settings.item, *source));
+    const bool lines = in_lines(settings);
+    if (id == CommandId::remove)
+        return object_names(*source, about, lines, engine::delete_items(settings.item, *source));
     const std::string& last = operands.back();
     if (id == CommandId::get) {
         if (Status status = check_get_target(operands, settings); !status) return std::move(status).error();
         const auto type = type_of(files, last);
         if (last == "-" || (type && type != port::FileType::directory))
             return usage(fmt::format("get: many objects go to a folder, and {} is none", shown(last)));
-        return object_names(*source, about, engine::get_items(settings.item, *source, last));
+        return object_names(*source, about, lines, engine::get_items(settings.item, *source, last));
     }
     if (!wire::looks_like_s3_uri(last)) return local_in_copy(last, true);
     Result<wire::S3Uri> target = wire::parse_s3_uri(last);
     if (!target) return std::move(target).error();
     target->key = engine::as_folder(target->key);
-    return object_names(*source, about, engine::copy_items(settings.item, *source, *target));
+    return object_names(*source, about, lines, engine::copy_items(settings.item, *source, *target));
 }
 
 }  // namespace

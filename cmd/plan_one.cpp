@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "engine/glob.h"
 #include "engine/tree_items.h"
+#include "wire/utf8.h"
 
 namespace s3tug::cmd::planning {
 
@@ -134,6 +135,13 @@ Result<Transfer> plan_put(const std::string& source, const wire::S3Uri& target, 
     Result<wire::S3Uri> full = into(target, name, source, "put");
     if (!full) return std::move(full).error();
     item.target = *std::move(full);
+    // As in a tree. A key that was typed is the user's own.
+    if (target.names_folder() && !wire::is_utf8(name)) {
+        item.refused =
+            Error{ErrorKind::unsupported,
+                  fmt::format("file '{}' cannot become a key: its name is not UTF-8; rename it, or give the whole key",
+                              shown(name))};
+    }
     if (item.properties.content_type.empty())
         item.properties.content_type = engine::content_type_for(name, item.target.key);
     return item;

@@ -42,7 +42,8 @@ void Reader::size(FlagId id, uint64_t lowest, std::optional<uint64_t>& out) {
     if (!found) return;
     const Result<uint64_t> value = parse_size(found->text);
     if (!value) return fail(*found, value.error().message);
-    if (*value < lowest) return fail(*found, fmt::format("'{}' is less than {}", printable(found->text), lowest));
+    if (*value < lowest)
+        return fail(*found, fmt::format("'{}' is less than {}", printable(found->text), format_size(lowest)));
     out = *value;
 }
 

@@ -67,7 +67,7 @@ std::string left_text(const Tally& tally, std::string_view why) {
 
 std::string json_result(const engine::Transfer& transfer, const engine::Outcome& outcome, int signal) {
     Json line;
-    line["op"] = engine::verb(transfer);
+    line["op"] = transfer.command ? text_or_null(*transfer.command) : Json(engine::verb(transfer));
     if (transfer.group > 0) line["line"] = transfer.group;
     line["source"] = source_of(transfer);
     line["target"] = target_of(transfer);
@@ -111,7 +111,7 @@ std::string json_summary(const Tally& tally, const RunEnd& end) {
     sum["skipped"] = tally.skipped();
     sum["not_begun"] = !tally.cut_short() ? Json(0) : tally.left() ? Json(*tally.left()) : Json(nullptr);
     sum["bytes"] = tally.bytes();
-    sum["requests"] = tally.requests();
+    sum["requests"] = end.requests;
     sum["retries"] = end.retries;
     sum["elapsed_ms"] = to_ms(end.elapsed);
     sum["exit_code"] = end.exit_code;
@@ -124,6 +124,11 @@ std::string json_summary(const Tally& tally, const RunEnd& end) {
         sum["first_error"] = std::move(error);
     }
     Json line;
+    if (end.listed) {
+        line["type"] = "sum";
+        line["objects"] = end.listed->objects;
+        line["bytes"] = end.listed->bytes;
+    }
     line["summary"] = std::move(sum);
     return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -173,7 +178,7 @@ void Report::item_done(const engine::Transfer& transfer, const engine::Outcome& 
     }
     if (settings_.quiet || settings_.json) return;
     const std::string name = "s3tug: " + engine::item_name(transfer);
-    if (outcome.skipped) output_.talk(name + ": skipped, something stands there already (--no-clobber)");
+    if (outcome.skipped && !several_) output_.talk(name + ": skipped, something stands there already (--no-clobber)");
     if (outcome.cached) {
         output_.talk(fmt::format("{}: done before under this idempotency key, nothing was sent (size {}, ETag {})",
                                  name, outcome.size, outcome.etag.empty() ? "not known" : printable(outcome.etag)));
@@ -181,7 +186,7 @@ void Report::item_done(const engine::Transfer& transfer, const engine::Outcome& 
 }
 
 void Report::all_done(const Tally& tally, const RunEnd& end) {
-    if (several_ && settings_.json) output_.data(json_summary(tally, end));
+    if ((several_ || end.listed) && settings_.json) output_.data(json_summary(tally, end));
     const bool went_well = !tally.first() && !tally.cut_short();
     if (went_well) {
         if (several_ && (settings_.verbosity > 0 || end.progress_shown))
@@ -190,6 +195,8 @@ void Report::all_done(const Tally& tally, const RunEnd& end) {
     }
     // Whoever closed the pipe knows; head(1) is no trouble worth a line.
     if (tally.first() && tally.first()->error.kind == ErrorKind::broken_pipe) return;
+    // The only item there was: its line is the last one already.
+    if (several_ && tally.failed() == 1 && tally.items() == 1 && !tally.cut_short()) return;
     const bool single = !several_ && tally.first();
     output_.talk("s3tug: " + (single ? first_text(tally) : summary_text(tally, end)));
 }

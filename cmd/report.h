@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,13 +14,21 @@
 
 namespace s3tug::cmd {
 
+/// What `list` has printed.
+struct Listed {
+    uint64_t objects = 0;
+    uint64_t bytes = 0;
+};
+
 /// How a run came to its end.
 struct RunEnd {
     Duration elapsed{};
+    uint64_t requests = 0;
     uint64_t retries = 0;
     bool progress_shown = false;    ///< whoever watched it wants to know the end
     std::string_view why_cut = {};  ///< why the rest was not begun: "--fail-fast"
     int exit_code = 0;
+    std::optional<Listed> listed = std::nullopt;  ///< of `list` only
 };
 
 /// Tells how items ended; the only printer of results. Silent on success unless --json, --dry-run or -v was given. The
@@ -44,7 +53,7 @@ class Report {
 /// "2 of 3 items failed, 1 done (1 skipped), 12.0 MiB in 4.20s; the first: put s3://b/k: access denied (...)".
 [[nodiscard]] std::string summary_text(const Tally& tally, const RunEnd& end);
 
-/// The last line of --json where there may be several items (man page, "--json").
+/// The last line of --json where there may be several items, and of every listing (man page, "--json").
 [[nodiscard]] std::string json_summary(const Tally& tally, const RunEnd& end);
 
 /// One line of --json (man page, "--json").

@@ -47,7 +47,7 @@ int transfer(const Invocation& call, Session& session) {
     if (!planned) return fail(session.output(), planned.error());
     if (Status status = session.open(); !status) return fail(session.output(), status.error());
     const bool to_stdout = call.command->id == CommandId::get && !call.operands.empty() && call.operands.back() == "-";
-    return run_items(session, *planned->items, planned->several, to_stdout);
+    return run_items(session, *planned->items, {.several = planned->several, .to_stdout = to_stdout});
 }
 
 int state(const Invocation& call, Session& session) {

@@ -31,12 +31,13 @@ std::string_view reason_to_stop(const Settings& all, const Tally& tally, const e
 /// The run of one command: what its items came to, and who hears of it.
 class Run {
   public:
-    Run(Session& session, engine::ItemSource& items, bool several, bool to_stdout)
+    Run(Session& session, engine::ItemSource& items, const RunShape& shape)
         : session_(session),
           settings_(session.settings().bookkeeping),
           source_(items),
-          progress_style_(session.progress(to_stdout)),
-          report_(session.settings().output, session.output(), several, session.stop()) {}
+          listed_(shape.listed),
+          progress_style_(session.progress(shape.to_stdout)),
+          report_(session.settings().output, session.output(), shape.several, session.stop()) {}
 
     /// Opens the list of what fails, before anything is sent.
     Status open();
@@ -50,6 +51,7 @@ class Run {
     Session& session_;
     const BookkeepingSettings& settings_;
     StoppableSource source_;
+    const ListSource* listed_;
     ProgressStyle progress_style_;
     Report report_;
     Tally tally_;
@@ -69,9 +71,10 @@ Status Run::open() {
 
 void Run::on_done(const engine::Transfer& item, const engine::Outcome& outcome) {
     tally_.add(item, outcome, session_.stop().load());
+    tally_.done_besides(source_.done_itself());
+    if (!outcome.ok()) list_failed(item);  // trouble with the list is told before the reason, which comes last
     report_.item_done(item, outcome);
     source_.on_end(item, outcome);
-    if (!outcome.ok()) list_failed(item);
     const std::string_view reason = reason_to_stop(session_.settings(), tally_, outcome);
     if (reason.empty() || !why_cut_.empty()) return;
     why_cut_ = reason;
@@ -105,7 +108,10 @@ int Run::go() {
         session_.stop());
     progress.end();
     count_the_rest();
+    tally_.done_besides(source_.done_itself());
     RunEnd end;
+    if (listed_ != nullptr) end.listed = Listed{listed_->objects(), listed_->bytes()};
+    end.requests = session_.engine().requests();
     end.retries = session_.engine().retries();
     end.progress_shown = progress.shown();
     end.elapsed = session_.clock().now() - began;
@@ -117,8 +123,8 @@ int Run::go() {
 
 }  // namespace
 
-int run_items(Session& session, engine::ItemSource& items, bool several, bool to_stdout) {
-    Run run(session, items, several, to_stdout);
+int run_items(Session& session, engine::ItemSource& items, const RunShape& shape) {
+    Run run(session, items, shape);
     if (Status opened = run.open(); !opened) return fail(session.output(), opened.error());
     return run.go();
 }

@@ -70,15 +70,16 @@ void RunSource::read_line(const std::string& text) {
     const Status read = commands_.read(text, line);
     if (read && !line.plan.items) return;
     under_way_[lines_.number()].shown = std::move(line.shown);
-    if (!read) return refuse(read.error());
+    if (!read) return refuse(read.error(), std::move(line.command));
     items_ = std::move(line.plan.items);
 }
 
 /// What cannot be run is an item that failed, so that it counts.
-void RunSource::refuse(Error error) {
+void RunSource::refuse(Error error, std::string command) {
     Transfer item;
     item.group = lines_.number();
     item.label = fmt::format("run line {}", item.group);
+    item.command = std::move(command);
     item.refused = std::move(error);
     Line& line = under_way_[item.group];
     ++line.items;

@@ -40,7 +40,7 @@ class RunSource final : public engine::ItemSource {
         Error first{ErrorKind::bug, {}};
     };
     void read_line(const std::string& text);
-    void refuse(Error error);
+    void refuse(Error error, std::string command = {});
     void read_next();
     [[nodiscard]] std::optional<engine::Transfer> from_line();
     void settle(std::size_t number);

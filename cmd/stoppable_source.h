@@ -21,6 +21,7 @@ class StoppableSource final : public engine::ItemSource {
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override { inner_.on_end(item, outcome); }
     void under_way(bool any) override { inner_.under_way(any); }
     void stop() override;
+    [[nodiscard]] uint64_t done_itself() const override { return inner_.done_itself(); }
     [[nodiscard]] std::optional<uint64_t> left() const override;
 
     /// It was stopped while there was more. `left()` then says how much, where that is known.

@@ -5,7 +5,6 @@
 namespace s3tug::cmd {
 
 void Tally::add(const engine::Transfer& transfer, const engine::Outcome& outcome, int signal) {
-    requests_ += outcome.attempts;
     if (outcome.ok()) {
         ++done_;
         if (outcome.skipped) ++skipped_;
@@ -29,7 +28,7 @@ int Tally::exit_code() const {
     }
     if (const int deadline = exit_code_of(ErrorKind::deadline); codes_.contains(deadline)) return deadline;
     if (codes_.empty()) return cut_short_ ? exit_mixed : exit_ok;
-    if (done_ > 0) return exit_mixed;
+    if (done() > 0) return exit_mixed;
     if (codes_.size() == 1) return *codes_.begin();
     // What gave up first opened the breaker that refused the rest: one outage, and "run again later" is all of it.
     const int later = exit_code_of(ErrorKind::gave_up);

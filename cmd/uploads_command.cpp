@@ -139,7 +139,7 @@ int Uploads::list() {
         if (old_enough(upload.initiated)) print(target, upload.upload_id, upload.initiated, known, true);
         return UploadsSource::Answer{true, std::nullopt};
     });
-    const int code = run_items(session_, source, false);
+    const int code = run_items(session_, source, {});
     if (code == 0) show_rest();
     return end_with(session_.output(), code);
 }
@@ -176,7 +176,7 @@ int Uploads::abort() {
         if (!meant || !old_enough(upload.initiated)) return UploadsSource::Answer{};
         return UploadsSource::Answer{true, abort_item(upload)};
     });
-    return run_items(session_, source, true);
+    return run_items(session_, source, {.several = true});
 }
 
 /// The put that began it, when it is known to be the same; else an item that says what to do.
@@ -234,7 +234,7 @@ int Uploads::resume() {
                                                        wire::to_text(*address_))});
     }
     engine::ItemList source(items);
-    return run_items(session_, source, items.size() > 1);
+    return run_items(session_, source, {.several = items.size() > 1});
 }
 
 }  // namespace

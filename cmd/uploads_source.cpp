@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/flow.h"
 #include "engine/glob.h"
 
 namespace s3tug::cmd {
@@ -44,19 +45,20 @@ std::optional<engine::PlanningRequest> UploadsSource::request() {
     return out;
 }
 
-void UploadsSource::fail(Error error) {
+void UploadsSource::fail(Error error, engine::StoreSaid said) {
     engine::Transfer item;
     item.kind = engine::TransferKind::list;
     item.target = address_;
     item.label = "list uploads of " + wire::to_text(address_);
     item.refused = std::move(error);
+    item.refused_by = std::move(said);
     ready_.push_back(std::move(item));
     listed_ = true;
 }
 
 void UploadsSource::on_result(engine::OperationResult result) {
     if (listed_) return;  // it was stopped meanwhile
-    if (result.error) return fail(std::move(*result.error));
+    if (result.error) return fail(*result.error, engine::said_by_store(result));
     const Result<wire::ListMultipartUploadsPage> page = wire::parse_list_multipart_uploads(result.answer, scope_);
     if (!page) return fail(page.error());
     for (const wire::ListedUpload& upload : page->uploads) {

@@ -34,7 +34,7 @@ class UploadsSource final : public engine::ItemSource {
     void stop() override;
 
   private:
-    void fail(Error error);
+    void fail(Error error, engine::StoreSaid said = {});
 
     wire::S3Uri address_;
     bool must_find_;

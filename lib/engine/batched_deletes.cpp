@@ -16,7 +16,11 @@ bool may_share(const Transfer& item) {
 }  // namespace
 
 std::optional<Transfer> BatchedDeletes::next() {
-    while (std::optional<Transfer> item = source_->next()) {
+    const auto from_source = [this] {
+        source_->under_way(under_way_ || batch_);  // keys that are held are not kept waiting either
+        return source_->next();
+    };
+    while (std::optional<Transfer> item = from_source()) {
         if (!may_share(*item)) return item;
         if (batch_ && batch_->target.bucket != item->target.bucket) {
             std::optional<Transfer> done = take();
@@ -26,7 +30,7 @@ std::optional<Transfer> BatchedDeletes::next() {
         add(*std::move(item));
         if (full()) return take();
     }
-    return source_->ended() ? take() : std::nullopt;
+    return source_->ended() || (source_->starved() && !under_way_) ? take() : std::nullopt;
 }
 
 void BatchedDeletes::add(Transfer item) {

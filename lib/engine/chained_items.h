@@ -14,6 +14,7 @@ class ChainedItems final : public ItemSource {
 
     [[nodiscard]] std::optional<Transfer> next() override;
     [[nodiscard]] bool ended() const override;
+    [[nodiscard]] bool starved() const override { return current_ < sources_.size() && sources_[current_]->starved(); }
     [[nodiscard]] std::optional<PlanningRequest> request() override;
     void on_result(OperationResult result) override;
     void under_way(bool any) override {

@@ -21,6 +21,7 @@ class Engine::Impl {
     void run(ItemSource& source, const OnEnd& on_end, const std::atomic<int>& stop);
     void on_tick(Tick tick, Duration every);
     [[nodiscard]] uint64_t retries() const { return services_.retries; }
+    [[nodiscard]] uint64_t requests() const { return services_.requests; }
 
   private:
     struct Slot {
@@ -73,6 +74,8 @@ Engine::~Engine() = default;
 void Engine::on_tick(Tick tick, Duration every) { impl_->on_tick(std::move(tick), every); }
 
 uint64_t Engine::retries() const { return impl_->retries(); }
+
+uint64_t Engine::requests() const { return impl_->requests(); }
 
 void Engine::run(ItemSource& source, const OnDone& on_done, const std::atomic<int>& stop) {
     impl_->run(

@@ -26,7 +26,8 @@ class Engine {
     using Tick = std::function<void(const RunCounters&)>;
     void on_tick(Tick tick, Duration every);
 
-    [[nodiscard]] uint64_t retries() const;  ///< of the run so far
+    [[nodiscard]] uint64_t retries() const;   ///< of the run so far
+    [[nodiscard]] uint64_t requests() const;  ///< HTTP requests of the run so far, those of planning and of looks too
 
     /// Called for each item as it ends, in the order of ending.
     using OnDone = std::function<void(const Transfer&, const Outcome&)>;

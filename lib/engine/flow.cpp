@@ -11,6 +11,10 @@ Outcome failed(const OperationResult& result) {
     return outcome;
 }
 
+StoreSaid said_by_store(const OperationResult& result) {
+    return {result.verdict.status, result.verdict.code, result.verdict.request_id};
+}
+
 Outcome failed(Error error) {
     Outcome outcome;
     outcome.error = std::move(error);

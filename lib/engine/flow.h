@@ -88,6 +88,7 @@ class Flow {
 /// The parts of an outcome that a failed operation gives.
 [[nodiscard]] Outcome failed(const OperationResult& result);
 [[nodiscard]] Outcome failed(Error error);
+[[nodiscard]] StoreSaid said_by_store(const OperationResult& result);
 
 /// Is the condition honoured by this store, as far as we know? `unsupported` before anything is sent where a store is
 /// known to ignore or refuse it (facts/idempotency.md section 5): a condition silently dropped is an overwrite.

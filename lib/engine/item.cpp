@@ -42,6 +42,14 @@ GateConfig gate_config(const EngineConfig& config) {
     return {config.breaker_mode, config.breaker, config.breaker_patience};
 }
 
+Outcome refused(const Transfer& transfer) {
+    Outcome outcome = failed(*transfer.refused);
+    outcome.status = transfer.refused_by.status;
+    outcome.code = transfer.refused_by.code;
+    outcome.request_id = transfer.refused_by.request_id;
+    return outcome;
+}
+
 std::string random_token(Rng& rng) {
     std::array<std::byte, 16> bytes{};
     for (std::size_t i = 0; i < bytes.size(); i += 8) {
@@ -113,7 +121,7 @@ std::optional<Instant> Item::in_flight_since(unsigned tag) const {
 }
 
 void Item::start() {
-    if (transfer_.refused) return finish(failed(*transfer_.refused));
+    if (transfer_.refused) return finish(refused(transfer_));
     if (transfer_.dry_run) {
         if (transfer_.kind == TransferKind::put && transfer_.local.kind == LocalEnd::Kind::path) {
             if (const auto source = services_.ports.files.stat(transfer_.local.path); !source)
@@ -124,10 +132,17 @@ void Item::start() {
         return finish(std::move(outcome));
     }
     Result<std::string> content = flow_->prepare();
-    if (!content) return finish(failed(std::move(content).error()));
+    if (!content) return finish(moved_before(content.error()).value_or(failed(content.error())));
     if (transfer_.idempotency_key.empty()) return begin(write_token_, false);
-    key_ = std::make_unique<KeyGuard>(services_, transfer_, std::move(*content));
+    key_ = std::make_unique<KeyGuard>(services_, transfer_, *content);
     claim_key();
+}
+
+/// A move of a file that is not there: it may be the one that took it away, under the same key.
+std::optional<Outcome> Item::moved_before(const Error& why) const {
+    const bool gone = why.kind == ErrorKind::not_found && transfer_.kind == TransferKind::put;
+    if (!gone || !transfer_.then_delete_source || transfer_.idempotency_key.empty()) return std::nullopt;
+    return KeyGuard(services_, transfer_, "").kept_move();
 }
 
 void Item::claim_key() {

@@ -28,6 +28,8 @@ class ItemSource {
     /// The next item; nothing when there is none now: either `ended()`, or a request is under way.
     [[nodiscard]] virtual std::optional<Transfer> next() = 0;
     [[nodiscard]] virtual bool ended() const = 0;
+    /// next() gave nothing because whoever writes the list of names has written no more of it yet.
+    [[nodiscard]] virtual bool starved() const { return false; }
 
     /// The request that must be answered before there are more items (a page of a listing). The engine carries it like
     /// any other, with all four principles, and hands back its result. At most one at a time, beside the items that are
@@ -43,6 +45,9 @@ class ItemSource {
     /// ended (its result still comes). Called once. `ended()` is true after it; a source that does not end (ItemList)
     /// is asked on, and each of its items ends with the reason of the stop.
     virtual void stop() {}
+
+    /// How many items the source has done by itself, without giving them to the engine: addresses that were listed.
+    [[nodiscard]] virtual uint64_t done_itself() const { return 0; }
 
     /// How many items are still to come, where that is known.
     [[nodiscard]] virtual std::optional<uint64_t> left() const { return std::nullopt; }

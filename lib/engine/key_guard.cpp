@@ -33,13 +33,14 @@ std::optional<Outcome> decode_outcome(std::string_view record) {
     return outcome;
 }
 
-KeyGuard::KeyGuard(Services& services, const Transfer& transfer, std::string content_digest)
-    : services_(services), transfer_(transfer), fingerprint_(std::move(content_digest)) {
-    fingerprint_ = fingerprint();
+KeyGuard::KeyGuard(Services& services, const Transfer& transfer, const std::string& content_digest)
+    : services_(services), transfer_(transfer), work_(to_hex(sha256(as_bytes(work())))) {
+    // Content, not mtime or inode: a fresh checkout must match.
+    fingerprint_ = work_ + "." + to_hex(sha256(as_bytes(work_ + content_digest)));
 }
 
-std::string KeyGuard::fingerprint() const {
-    // Content, not mtime or inode: a fresh checkout must match. Lengths keep fields apart.
+/// All but the content. Lengths keep fields apart.
+std::string KeyGuard::work() const {
     std::string text;
     const auto add = [&](std::string_view name, std::string_view value) {
         text.append(name).append("=").append(std::to_string(value.size())).append(":").append(value).append("\n");
@@ -60,8 +61,16 @@ std::string KeyGuard::fingerprint() const {
     add("replace", transfer_.replace_metadata ? "1" : "");
     for (const wire::Header& header : transfer_.properties.metadata) add("metadata " + header.name, header.value);
     for (const wire::Header& header : transfer_.properties.extra) add("header " + header.name, header.value);
-    add("content", fingerprint_);
-    return to_hex(sha256(as_bytes(text)));
+    return text;
+}
+
+std::optional<Outcome> KeyGuard::kept_move() const {
+    const std::optional<std::string> text =
+        services_.ports.state.read(port::Table::idempotency, transfer_.idempotency_key);
+    const std::optional<policy::KeyRecord> record =
+        policy::kept_record(text ? policy::decode_key_record(*text) : std::nullopt, work_, services_.ports.clock.wall(),
+                            transfer_.idempotency_keep);
+    return record ? decode_outcome(record->result) : std::nullopt;
 }
 
 KeyGuard::Answer KeyGuard::claim(const std::string& new_token) {

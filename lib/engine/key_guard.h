@@ -14,7 +14,7 @@ namespace s3tug::engine {
 /// after a failure (only successes are kept). Design section 3, Idempotency.
 class KeyGuard {
   public:
-    KeyGuard(Services& services, const Transfer& transfer, std::string content_digest);
+    KeyGuard(Services& services, const Transfer& transfer, const std::string& content_digest);
 
     struct Fresh {
         std::string write_token;
@@ -35,17 +35,21 @@ class KeyGuard {
 
     /// Instead of the token that claim() gave: for an upload of an earlier run, which has its own. False: not recorded.
     [[nodiscard]] bool use_token(const std::string& token);
+    /// For a file that is not there: the kept result of the move that took it away. Nothing is claimed or sent.
+    [[nodiscard]] std::optional<Outcome> kept_move() const;
+
     void keep(const Outcome& outcome);  ///< after success
     void release();                     ///< after a failure that sent nothing or is settled
     /// After an unknown outcome the record stays, so that the next run verifies the token instead of starting anew.
     void leave_for_next_run();
 
   private:
-    [[nodiscard]] std::string fingerprint() const;
     [[nodiscard]] bool is_ours(const std::optional<policy::KeyRecord>& record) const;
+    [[nodiscard]] std::string work() const;
 
     Services& services_;
     const Transfer& transfer_;
+    std::string work_;  ///< digest of all but the content; the fingerprint of a moved file begins with it
     std::string fingerprint_;
     std::optional<Instant> waiting_since_;
     bool ours_ = false;

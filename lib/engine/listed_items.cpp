@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/flow.h"
+
 namespace s3tug::engine {
 
 ListedItems::ListedItems(KeySelection selection, const std::vector<wire::Header>& extra, ObjectItem make)
@@ -55,9 +57,11 @@ std::optional<PlanningRequest> ListedItems::request() {
 void ListedItems::on_result(OperationResult result) {
     asked_ = false;
     if (ended_) return;
+    StoreSaid said = said_by_store(result);
     Result<wire::ListObjectsPage> page = listing_->take(std::move(result));
     if (!page) {
         failure_ = refused(listing_->scope(), std::move(page).error());
+        failure_->refused_by = std::move(said);
         stage_ = stages_.size();
         return;
     }

@@ -16,9 +16,11 @@ NamedItems::NamedItems(List list, Transfer about, Make make)
     : list_(std::move(list)), about_(std::move(about)), make_(std::move(make)) {}
 
 std::optional<Transfer> NamedItems::next() {
+    starved_ = false;
     while (!ended_) {
         Result<std::optional<std::string>> name = next_name();
-        if (!name && under_way_ && name.error().kind == ErrorKind::deadline) return std::nullopt;
+        starved_ = !name && under_way_ && name.error().kind == ErrorKind::deadline;
+        if (starved_) return std::nullopt;
         if (!name) {
             stop();
             Transfer item = about_;

@@ -29,6 +29,7 @@ class NamedItems final : public ItemSource {
 
     [[nodiscard]] std::optional<Transfer> next() override;
     [[nodiscard]] bool ended() const override { return ended_; }
+    [[nodiscard]] bool starved() const override { return starved_; }
     void under_way(bool any) override { under_way_ = any; }
     void stop() override;
 
@@ -41,6 +42,7 @@ class NamedItems final : public ItemSource {
     std::string buffer_;
     std::size_t position_ = 0;  ///< of the next name in the buffer
     bool under_way_ = false;
+    bool starved_ = false;
     bool at_end_ = false;
     bool ended_ = false;
 };

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "engine/connection_hint.h"
 #include "engine/failure_text.h"
 #include "wire/object_requests.h"
 #include "wire/sigv4.h"
@@ -162,6 +163,7 @@ bool Operation::submit(wire::Request request, port::BodySource* body, port::Body
     watchdog_.emplace(services_.config.timeouts, slow, services_.now());
     sent_wall_ = services_.ports.clock.wall();
     ++requests_sent_;
+    ++services_.requests;
     attempt_began_ = services_.now();
     services_.pace.sent(services_.now());
     services_.ports.transport.submit(std::move(submission));
@@ -192,6 +194,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (spec_.sink != nullptr && reply.answer() != nullptr && reply.answer()->status == 200) context_.ranged = false;
     policy::Verdict seen = policy::classify(context_, reply);
     if (spec_.review) spec_.review(reply, seen);
+    services_.store_known |= seen.success() || !seen.request_id.empty();
     ++history_.attempts;
     const wire::TransportFailure* failure = reply.failure();
     const bool unresolved = failure != nullptr && failure->code == wire::TransportCode::could_not_resolve_host;
@@ -413,6 +416,8 @@ void Operation::give_up(const policy::GiveUp& end) {
     Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
     if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
         error.message += "; an earlier attempt may have been applied";
+    error.message +=
+        connection_hint(verdict_, services_.config.endpoint, services_.config.proxy, services_.store_known);
     fail(std::move(error), for_breaker);
 }
 

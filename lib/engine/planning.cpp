@@ -19,6 +19,7 @@ OperationResult PlanningFlow::take_result(const Outcome& outcome) {
 Transfer about_planning(Transfer about) {
     about.kind = TransferKind::list;
     about.refused.reset();
+    about.refused_by = {};
     about.batch.clear();
     about.dry_run = false;
     about.idempotency_key.clear();

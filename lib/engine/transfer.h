@@ -37,6 +37,13 @@ struct LocalEnd {
 
 enum class SourceChanged : uint8_t { fail, warn, snapshot };
 
+/// What the answer of a store said of a failure; zero and empty where there was none.
+struct StoreSaid {
+    int status = 0;  ///< HTTP
+    std::string code = {};
+    std::string request_id = {};
+};
+
 /// One item: what the user asked for, checked and complete, before anything of the world was touched. Folder targets
 /// are resolved already: `target` has its full key, `local` its full path.
 struct Transfer {
@@ -50,6 +57,7 @@ struct Transfer {
     /// Planning found that this item cannot be done (a key that would leave the folder, a socket, a listing that
     /// failed): it ends with this error, is counted like any other, and nothing is sent.
     std::optional<Error> refused;
+    StoreSaid refused_by;  ///< where an answer to planning is why
     /// remove: these keys of target.bucket go in one DeleteObjects; target.key is empty then. Each is reported as an
     /// item of its own.
     std::vector<wire::DeleteTarget> batch;
@@ -59,6 +67,8 @@ struct Transfer {
     std::size_t group = 0;
     /// Names it in messages where it has no end that could: "run line 3".
     std::string label;
+    /// What was asked for, where no kind says it: the command of a refused line of a `run` file. Empty: nobody knows.
+    std::optional<std::string> command;
     /// What --failed-to is to write of an item that has no name of its own: a line of --files-from that was refused.
     std::string listed_as;
 

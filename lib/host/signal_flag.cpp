@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 namespace s3tug::host {
 
@@ -19,6 +20,7 @@ std::atomic<int64_t> first_at_ns = 0;
 std::atomic<int64_t> patience_ns = 0;
 std::atomic<int> wake_fd = -1;
 std::atomic<bool> installed = false;
+std::atomic<bool> on_terminal = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
 
 int64_t monotonic_ns() {
@@ -38,6 +40,13 @@ void deadly(int signal) {
     pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
+/// On a terminal the echo of the key, or a progress line, stands before it.
+void tell_second() {
+    constexpr std::string_view line = "\ns3tug: a second signal, ended at once; run again to finish\n";
+    const std::string_view text = on_terminal ? line : line.substr(1);
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+}
+
 void on_signal(int signal) {
     const int saved = errno;
     int none = 0;
@@ -48,6 +57,7 @@ void on_signal(int signal) {
         // Nothing can be done about a failure, and there is none: the counter does not overflow.
         static_cast<void>(!::write(wake_fd, &one, sizeof one));
     } else if (now - first_at_ns >= patience_ns) {
+        tell_second();
         deadly(signal);
     }
     errno = saved;
@@ -72,6 +82,7 @@ SignalFlag::SignalFlag(Duration patience) {
     if (installed.exchange(true)) throw std::logic_error("two signal flags at once");
     first_signal = 0;
     patience_ns = patience.count();
+    on_terminal = isatty(STDERR_FILENO) == 1;
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

@@ -17,9 +17,10 @@ struct StopSignal {
 };
 
 /// Takes SIGINT, SIGTERM and SIGHUP over while it lives: the first one is kept here and wakes every wait, so that
-/// transfers can be ended in order; a second one kills at once. Signals that were ignored at the start stay ignored, as
-/// those of a background job of a shell and of nohup(1) are. SIGPIPE and SIGXFSZ are ignored and stay so, so that a
-/// reader that has gone is EPIPE and a file beyond `ulimit -f` is EFBIG. One at a time (std::logic_error).
+/// transfers can be ended in order; a second one says so on standard error and kills at once. Signals that were ignored
+/// at the start stay ignored, as those of a background job of a shell and of nohup(1) are. SIGPIPE and SIGXFSZ are
+/// ignored and stay so, so that a reader that has gone is EPIPE and a file beyond `ulimit -f` is EFBIG. One at a time
+/// (std::logic_error).
 class SignalFlag {
   public:
     /// @param patience  what comes so soon after the first signal is the same one: timeout(1) signals the process and

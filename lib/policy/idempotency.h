@@ -142,4 +142,9 @@ struct Claim {
                               const ProcessId& self, std::string_view new_token, WallTime now, Duration keep,
                               Liveness owner_liveness);
 
+/// The record of work that is done, where its content is not there any more to make the fingerprint of: a file that was
+/// moved away. `work` is the fingerprint's beginning, without the content. Nothing: not done, expired, or other work.
+[[nodiscard]] std::optional<KeyRecord> kept_record(const std::optional<KeyRecord>& found, std::string_view work,
+                                                   WallTime now, Duration keep);
+
 }  // namespace s3tug::policy

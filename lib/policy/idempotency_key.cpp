@@ -90,4 +90,11 @@ Claim claim_key(const std::optional<KeyRecord>& found, std::string_view fingerpr
     return {ClaimKind::taken_over, std::move(record)};
 }
 
+std::optional<KeyRecord> kept_record(const std::optional<KeyRecord>& found, std::string_view work, WallTime now,
+                                     Duration keep) {
+    if (!found || !found->done || expired(*found, now, keep) || !found->fingerprint.starts_with(work))
+        return std::nullopt;
+    return found;
+}
+
 }  // namespace s3tug::policy

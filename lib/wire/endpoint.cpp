@@ -62,22 +62,6 @@ std::string bracketed(std::string_view host) {
 
 std::string_view scheme_of(const Endpoint& endpoint) { return endpoint.tls ? "https" : "http"; }
 
-/// Scheme, host and port of a proxy in one spelling, without its user and password: they must not reach the state file.
-std::string proxy_origin(std::string_view proxy) {
-    std::string scheme = "http";
-    if (const std::size_t end = proxy.find("://"); end != std::string_view::npos) {
-        scheme = to_lower(proxy.substr(0, end));
-        proxy.remove_prefix(end + 3);
-    }
-    if (const std::size_t at = proxy.rfind('@'); at != std::string_view::npos) proxy.remove_prefix(at + 1);
-    proxy = proxy.substr(0, proxy.find('/'));
-    std::string text = scheme + "://" + to_lower(proxy);
-    const std::size_t bracket = proxy.rfind(']');
-    const bool has_port = proxy.find(':', bracket == std::string_view::npos ? 0 : bracket) != std::string_view::npos;
-    if (!has_port) text.append(scheme == "https" ? ":443" : ":1080");  // libcurl's defaults
-    return text;
-}
-
 }  // namespace
 
 bool valid_region(std::string_view region) {
@@ -127,6 +111,21 @@ Address address_of(const Endpoint& endpoint, std::string_view bucket, std::strin
 
 std::string origin(const Endpoint& endpoint) {
     return std::string(scheme_of(endpoint)) + "://" + bracketed(endpoint.host) + ":" + std::to_string(endpoint.port);
+}
+
+std::string proxy_origin(std::string_view proxy) {
+    std::string scheme = "http";
+    if (const std::size_t end = proxy.find("://"); end != std::string_view::npos) {
+        scheme = to_lower(proxy.substr(0, end));
+        proxy.remove_prefix(end + 3);
+    }
+    if (const std::size_t at = proxy.rfind('@'); at != std::string_view::npos) proxy.remove_prefix(at + 1);
+    proxy = proxy.substr(0, proxy.find('/'));
+    std::string text = scheme + "://" + to_lower(proxy);
+    const std::size_t bracket = proxy.rfind(']');
+    const bool has_port = proxy.find(':', bracket == std::string_view::npos ? 0 : bracket) != std::string_view::npos;
+    if (!has_port) text.append(scheme == "https" ? ":443" : ":1080");  // libcurl's defaults
+    return text;
 }
 
 std::string breaker_key(const Endpoint& endpoint, std::string_view proxy, std::string_view scope_bucket) {

@@ -53,6 +53,9 @@ struct Address {
 
 [[nodiscard]] std::string origin(const Endpoint& endpoint);  ///< "https://host:port", port always written
 
+/// Scheme, host and port of a proxy in one spelling, without its user and password: they must not be told or kept.
+[[nodiscard]] std::string proxy_origin(std::string_view proxy);
+
 /// Key of the circuit breaker: scheme, host, port (after region routing, without the bucket label) and the proxy
 /// (without its user and password), plus the bucket when the scope says so (facts/breaker.md pitfall 14). Equal for
 /// HOST, host and host:443.

@@ -52,6 +52,18 @@ TEST_SUITE("cmd/failed_list") {
         CHECK(kept.text == "s3://elsewhere/x\ns3://to\n");
     }
 
+    TEST_CASE("a key that ends in a carriage return would be taken for a line of another system; a file would not") {
+        Kept kept;
+        FailedList list(kept.write(), false);
+        REQUIRE_FALSE(list.add(item(TransferKind::get, "out", "k\r")));
+        REQUIRE(list.add(item(TransferKind::put, "f\r", "k")));
+        Transfer refused = item(TransferKind::remove, "", "logs");
+        refused.listed_as = "x\r";  // a line that was refused for it
+        REQUIRE(list.add(refused));
+        CHECK(kept.text == "f\r\nx\r\n");
+        REQUIRE(FailedList(kept.write(), true).add(item(TransferKind::get, "out", "k\r")));
+    }
+
     TEST_CASE("a name with a line break is refused in lines, and stands between zero bytes") {
         Kept lines;
         const Status refused = FailedList(lines.write(), false).add(item(TransferKind::put, "a\nb", "k"));

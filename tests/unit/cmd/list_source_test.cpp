@@ -145,6 +145,32 @@ TEST_SUITE("cmd/list_source") {
         CHECK(list.output.data_lines.size() == 1);
     }
 
+    TEST_CASE("addresses that were listed count as done, and a failure keeps what the store said") {
+        Listing list(Addresses{{"b", "x"}, {"b", "gone"}, {"b", ""}, {"c", ""}});
+        CHECK(list.source.done_itself() == 0);
+        list.page(object("x"));
+        CHECK(list.source.done_itself() == 1);
+        list.page("");
+        REQUIRE(list.source.next());
+        list.page("");  // an empty bucket is no failure
+        CHECK(list.source.done_itself() == 2);
+        REQUIRE(list.source.request());
+        engine::OperationResult result;
+        result.error = Error{ErrorKind::access_denied, "some trouble"};
+        result.verdict.status = 403;
+        result.verdict.code = "AccessDenied";
+        result.verdict.request_id = "4F2A";
+        list.source.on_result(std::move(result));
+        const std::optional<engine::Transfer> denied = list.source.next();
+        REQUIRE(denied);
+        CHECK(denied->refused_by.status == 403);
+        CHECK(denied->refused_by.code == "AccessDenied");
+        CHECK(denied->refused_by.request_id == "4F2A");
+        CHECK(list.source.done_itself() == 2);
+        CHECK(list.source.objects() == 1);
+        CHECK(list.source.bytes() == 3);
+    }
+
     TEST_CASE("the sum is that of all addresses") {
         Listing list(Addresses{{"b", "x"}, {"b", "y"}}, {.summarize = true});
         list.page(object("x"));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "cmd/exit_code.h"
 #include "cmd/flags.h"
 #include "cmd/help.h"
+#include "cmd/report.h"
 #include "cmd/trace_line.h"
 
 namespace s3tug::cmd {
@@ -99,6 +101,34 @@ TEST_SUITE("cmd/man_page") {
             const std::string name = field.key();
             CAPTURE(name);
             CHECK((has(page, "\\fB" + name) || has(page, ", " + name)));
+        }
+    }
+
+    TEST_CASE("every field of --json is documented") {
+        engine::Transfer item;
+        item.group = 1;
+        engine::Outcome outcome;
+        outcome.skipped = outcome.dry_run = true;
+        outcome.error = Error{ErrorKind::not_found, "x"};
+        Tally tally;
+        tally.add(item, outcome);
+        const std::string page = man_page();
+        const std::string section =
+            page.substr(page.find(".SH JSON\n"), page.find(".SH TRACES") - page.find(".SH JSON\n"));
+        const nlohmann::json line = nlohmann::json::parse(json_result(item, outcome));
+        const nlohmann::json sum = nlohmann::json::parse(json_summary(tally, {.listed = Listed{}}));
+        for (const nlohmann::json& fields : {line, line["error"], sum, sum["summary"], sum["summary"]["first_error"]}) {
+            REQUIRE(fields.is_object());
+            for (auto field = fields.begin(); field != fields.end(); ++field) {
+                CAPTURE(field.key());
+                bool found = false;
+                for (std::size_t at = section.find(field.key()); at != std::string::npos && !found;
+                     at = section.find(field.key(), at + 1)) {
+                    const char after = section[at + field.key().size()];
+                    found = std::isalnum(static_cast<unsigned char>(after)) == 0 && after != '_';
+                }
+                CHECK(found);
+            }
         }
     }
 

@@ -90,6 +90,26 @@ TEST_SUITE("cmd/plan_command") {
         CHECK(Planned(CommandId::pipe, {"f", "s3://box/k"}).refused("right form"));
     }
 
+    TEST_CASE("cat takes patterns, each object when the one before has ended") {
+        const Planned cat(CommandId::cat, {"s3://box/first", "s3://box/d/*"});
+        CHECK(cat.plan.several);
+        REQUIRE(cat.items.size() == 1);
+        CHECK(cat.items[0].source.key == "first");
+        CHECK(!cat.plan.items->ended());
+        const std::optional<engine::PlanningRequest> asked = cat.plan.items->request();
+        REQUIRE(asked);
+        CHECK(asked->about.target == wire::S3Uri{"box", "d/"});
+        Settings raw;
+        raw.raw_keys = true;
+        CHECK(Planned(CommandId::cat, {"s3://box/d/*"}, raw).items.at(0).source.key == "d/*");
+        Settings one;
+        one.item.expect_size = 3;
+        CHECK(Planned(CommandId::cat, {"s3://box/d/*"}, one).refused("about one object"));
+        Settings version;
+        version.item.version_id = "v";
+        CHECK(Planned(CommandId::cat, {"s3://box/d/*"}, version).refused("about one object"));
+    }
+
     TEST_CASE("stat takes objects by name") {
         const Planned stat(CommandId::stat, {"s3://box/k"});
         REQUIRE(stat.items.size() == 1);

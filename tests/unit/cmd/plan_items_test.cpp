@@ -100,6 +100,23 @@ TEST_SUITE("cmd/plan_items") {
         CHECK(good(CommandId::get, {"s3://bucket/k", "-"}).at(0).local.kind == LocalEnd::Kind::stdio);
     }
 
+    TEST_CASE("a folder that is not there yet is made, and no other") {
+        CHECK(good(CommandId::get, {"s3://bucket/x/k", "s3://bucket/l", "new/"}).at(1).local.root_bytes == 4);
+        CHECK(good(CommandId::get, {"s3://bucket/x/k", "dir"}).at(0).local.root_bytes == 0);
+        CHECK(good(CommandId::get, {"s3://bucket/x/k", "new"}).at(0).local.root_bytes == 0);
+    }
+
+    TEST_CASE("a name that is not UTF-8 is refused as a key, as in a tree, unless the key was typed") {
+        const Transfer into_folder = good(CommandId::put, {"bad\xff", "s3://bucket/x/"}).at(0);
+        REQUIRE(into_folder.refused);
+        CHECK(into_folder.refused->kind == ErrorKind::unsupported);
+        CHECK(into_folder.refused->message.find("not UTF-8") != std::string::npos);
+        CHECK(!good(CommandId::put, {"bad\xff", "s3://bucket/x"}).at(0).refused);
+        const std::vector<Transfer> two = good(CommandId::put, {"a.csv", "bad\xff", "s3://bucket/x/"});
+        CHECK(!two.at(0).refused);
+        CHECK(two.at(1).refused);
+    }
+
     TEST_CASE("several sources become one item each, in order") {
         CHECK(good(CommandId::put, {"a.csv", "dir/b.html", "s3://bucket/x/"}).at(1).target.key == "x/b.html");
         CHECK(good(CommandId::get, {"s3://bucket/k", "s3://bucket/l", "dir"}).at(1).local.path == "dir/l");

@@ -152,6 +152,40 @@ TEST_SUITE("cmd/plan_trees") {
         CHECK(items[3].listed_as == "s3://else/t/a");
     }
 
+    TEST_CASE("a line that ends in a carriage return is a name only where a file has it, or where names end with NUL") {
+        PlanWorld w;
+        w.files.files["/list"] = {"f\r\nreal\r\n", 1};
+        w.files.files["/d/f"] = {"x", 1};
+        w.files.files["/d/real\r"] = {"x", 1};
+        Settings settings;
+        settings.tree.files_from = "/list";
+        const auto puts = w.items(CommandId::put, {"/d", "s3://bucket/p"}, settings);
+        REQUIRE(puts.size() == 2);
+        REQUIRE(puts[0].refused);
+        CHECK(puts[0].refused->kind == ErrorKind::not_found);
+        CHECK(puts[0].refused->message.find("CRLF") != std::string::npos);
+        CHECK(!puts[1].refused);
+        CHECK(puts[1].target.key == "p/real\r");
+        for (const CommandId id : {CommandId::get, CommandId::copy, CommandId::remove}) {
+            std::vector<std::string> operands = {"s3://bucket/t"};
+            if (id == CommandId::get) operands.emplace_back("/out");
+            if (id == CommandId::copy) operands.emplace_back("s3://other/t");
+            for (const auto& item : w.items(id, operands, settings)) {
+                REQUIRE(item.refused);
+                CHECK(item.refused->kind == ErrorKind::usage);
+                CHECK(item.refused->message.find("CRLF") != std::string::npos);
+            }
+        }
+        w.files.files["/list"] = {"s3://bucket/a\r\n", 1};
+        CHECK(w.items(CommandId::remove, {}, settings).at(0).refused);
+        w.files.files["/list"] = {std::string("s3://bucket/a\r\0", 15), 1};
+        settings.bookkeeping.zero_ended = true;
+        const auto deletes = w.items(CommandId::remove, {}, settings);
+        REQUIRE(deletes.size() == 1);
+        CHECK(!deletes[0].refused);
+        CHECK(deletes[0].target.key == "a\r");
+    }
+
     TEST_CASE("deletes of a list need no source where they are addresses") {
         PlanWorld w;
         w.files.files["/list"] = {"s3://bucket/a\ns3://bucket/b\nplain\n", 1};

@@ -52,7 +52,7 @@ CapturedOutput run(const OutputSettings& settings, const std::vector<engine::Tra
         tally.add(items[i], outcomes[i]);
         report.item_done(items[i], outcomes[i]);
     }
-    report.all_done(tally, {.elapsed = milliseconds(1200)});
+    report.all_done(tally, {.elapsed = milliseconds(1200), .requests = 4});
     return output;
 }
 
@@ -102,6 +102,7 @@ TEST_SUITE("cmd/report") {
         skipped.skipped = true;
         CHECK(run({}, {put()}, {kept}).talk_lines == Lines{"s3tug: put s3://bucket/k: done before under this "
                                                            "idempotency key, nothing was sent (size 5, ETag abc)"});
+        CHECK(run({}, {put("a"), put("b")}, {skipped, skipped}).talk_lines.empty());  // the trace of -v has them
         CHECK(run({}, {put()}, {skipped}).talk_lines ==
               Lines{"s3tug: put s3://bucket/k: skipped, something stands there already (--no-clobber)"});
         CHECK(run({.quiet = true}, {put()}, {kept}).talk_lines.empty());
@@ -144,9 +145,52 @@ TEST_SUITE("cmd/report") {
         const CapturedOutput output = run({.json = true}, {put("a"), put("b")}, {{}, denied()});
         CHECK(
             output.data_lines.back() ==
-            R"json({"summary":{"done":1,"failed":1,"skipped":0,"not_begun":0,"bytes":0,"requests":1,"retries":0,)json"
+            R"json({"summary":{"done":1,"failed":1,"skipped":0,"not_begun":0,"bytes":0,"requests":4,"retries":0,)json"
             R"json("elapsed_ms":1200,"exit_code":0,"first_error":{"item":"put s3://bucket/b","kind":"access_denied",)json"
             R"json("message":"access denied (403 AccessDenied, request 4F2A)"}}})json");
+    }
+
+    TEST_CASE("the one item of a command that may have several is told once") {
+        for (const bool several_done : {false, true}) {
+            CapturedOutput output;
+            const std::atomic<int> stop = 0;
+            const OutputSettings settings;
+            Report report(settings, output, true, stop);
+            Tally tally;
+            tally.add(put(), denied());
+            report.item_done(put(), denied());
+            if (several_done) tally.done_besides(2);
+            report.all_done(tally, {.elapsed = milliseconds(1200)});
+            REQUIRE(output.talk_lines.size() == (several_done ? 2U : 1U));
+            CHECK(output.talk_lines[0] == "s3tug: put s3://bucket/k: access denied (403 AccessDenied, request 4F2A)");
+            if (several_done) CHECK(output.talk_lines[1].starts_with("s3tug: 1 of 3 items failed, 2 done"));
+        }
+    }
+
+    TEST_CASE("a listing's sum in JSON is one of its lines by type, and has the summary of every command") {
+        CapturedOutput output;
+        const std::atomic<int> stop = 0;
+        const OutputSettings settings{.json = true};
+        Report report(settings, output, false, stop);
+        Tally tally;
+        tally.done_besides(1);
+        report.all_done(tally, {.elapsed = milliseconds(1200), .requests = 2, .listed = Listed{3, 70}});
+        REQUIRE(output.data_lines.size() == 1);
+        const auto line = nlohmann::json::parse(output.data_lines[0]);
+        CHECK(line["type"] == "sum");
+        CHECK(line["objects"] == 3);
+        CHECK(line["bytes"] == 70);
+        CHECK(line["summary"]["done"] == 1);
+        CHECK(line["summary"]["requests"] == 2);
+    }
+
+    TEST_CASE("a refused line of a run has its command for op, or null") {
+        engine::Transfer line;
+        line.group = 3;
+        line.command = "cat";
+        CHECK(nlohmann::json::parse(json_result(line, denied()))["op"] == "cat");
+        line.command = "";
+        CHECK(nlohmann::json::parse(json_result(line, denied()))["op"].is_null());
     }
 
     TEST_CASE("an interruption has the code of its signal in JSON") {

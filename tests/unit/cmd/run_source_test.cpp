@@ -66,8 +66,8 @@ TEST_SUITE("cmd/run_source") {
         CHECK(items[2].kind == engine::TransferKind::remove);
         CHECK(script.loads == 2);  // once for each command
         for (const Transfer& item : items) script.end(item);
-        CHECK(script.output.data_lines == std::vector<std::string>{"ok 3 put a b s3://box/k#1",
-                                                                   "ok 4 put a b s3://box/'q",
+        CHECK(script.output.data_lines == std::vector<std::string>{"ok 3 put 'a b' s3://box/k#1",
+                                                                   "ok 4 put a\\ b \"s3://box/'q\"",
                                                                    "ok 5 delete s3://box/x"});
     }
 
@@ -75,19 +75,30 @@ TEST_SUITE("cmd/run_source") {
         struct Row {
             std::string line;
             std::string_view says;
+            std::string command;
+            std::string shown;
         };
         for (const Row& row : {
-                 Row{"dance s3://b/k", "unknown command 'dance'"},
-                 Row{"run other", "run cannot stand in a run file"},
-                 Row{"list s3://box", "list cannot stand in a run file"},
-                 Row{"put 'a", "a quote that is not closed"},
-                 Row{"put a\\", "a backslash with nothing after it"},
-                 Row{"--help", "no command"},
-                 Row{"put --retries 3 a s3://box/k", "--retries is about the whole run; give it after run"},
-                 Row{"put --endpoint-url http://x a s3://box/k", "--endpoint-url is about the whole run"},
-                 Row{"put a", "operands are missing"},
-                 Row{"delete s3://box", "no key given"},
-                 Row{std::string("put a\0b s3://box/k", 18), "NUL"},
+                 Row{"dance s3://b/k", "unknown command 'dance'", "dance", "dance s3://b/k"},
+                 Row{"run other", "run cannot stand in a run file", "run", "run other"},
+                 Row{"ls s3://box", "list cannot stand in a run file", "list", "ls s3://box"},
+                 Row{"cat s3://box/k", "cat cannot stand in a run file", "cat", "cat s3://box/k"},
+                 Row{"pipe s3://box/k", "pipe cannot stand in a run file", "pipe", "pipe s3://box/k"},
+                 Row{"put 'a", "a quote that is not closed", "put", "put 'a"},
+                 Row{"'put a", "a quote that is not closed", "", "'put a"},
+                 Row{"'dance x' y", "unknown command 'dance x'", "dance x", "'dance x' y"},
+                 Row{"put a\\", "a backslash with nothing after it", "put", "put a\\"},
+                 Row{"--help", "no command", "", "..."},
+                 Row{"put --retries 3 a s3://box/k", "--retries is about the whole run; give it after run", "put",
+                     "put --retries 3 a s3://box/k"},
+                 Row{"put --endpoint-url http://x a s3://box/k", "--endpoint-url is about the whole run", "put",
+                     "put --endpoint-url http://x a s3://box/k"},
+                 Row{"rm --endpoint-url=http://me:secret@x s3://box/k", "--endpoint-url is about the whole run",
+                     "delete", "rm --endpoint-url=[redacted] s3://box/k"},
+                 Row{"rm --heder 'authorization: secret' s3://box/k", "unknown option --heder", "delete", "rm ..."},
+                 Row{"put a", "operands are missing", "put", "put a"},
+                 Row{"delete s3://box", "no key given", "delete", "delete s3://box"},
+                 Row{std::string("put a\0b s3://box/k", 18), "NUL", "", ""},
              }) {
             CAPTURE(row.line);
             Script script({row.line + "\ndelete s3://box/x\n"});
@@ -99,12 +110,13 @@ TEST_SUITE("cmd/run_source") {
             CHECK(engine::item_name(items[0]) == "run line 1");
             script.end(items[0]);
             REQUIRE(script.output.data_lines.size() == 1);
-            CHECK(script.output.data_lines[0].starts_with("failed 1"));
+            CHECK(script.output.data_lines[0] == "failed 1 " + row.shown);
+            CHECK(items[0].command == row.command);
             CHECK(!items[1].refused);
         }
     }
 
-    TEST_CASE("options of an item stand on its line, those of the run hold for each; none is shown") {
+    TEST_CASE("options of an item stand on its line, those of the run hold for each and are not shown") {
         Script script({"put --content-type text/csv a s3://box/1\nput a s3://box/2\n"},
                       {"--dry-run", "--header", "x-amz-request-payer: requester"});
         const std::vector<Transfer> items = script.all();
@@ -116,7 +128,20 @@ TEST_SUITE("cmd/run_source") {
             CHECK(item.properties.extra.size() == 1);
             script.end(item);
         }
-        CHECK(script.output.data_lines[0] == "ok 1 put a s3://box/1");
+        CHECK(script.output.data_lines[0] == "ok 1 put --content-type text/csv a s3://box/1");
+    }
+
+    TEST_CASE("what could be a secret is not shown, and the rest of its line is quoted where a shell needs it") {
+        Script script({
+            "put --header 'X-My-Token: secret' 'a b' s3://box/1\n"
+            "put --header=x-api-key:secret --metadata k=v a s3://box/2\n"
+            "put --header 'x-amz-acl: private' a s3://box/it\\'s\n",
+        });
+        for (const Transfer& item : script.all()) script.end(item);
+        CHECK(script.output.data_lines ==
+              std::vector<std::string>{"ok 1 put --header 'X-My-Token: [redacted]' 'a b' s3://box/1",
+                                       "ok 2 put '--header=x-api-key: [redacted]' --metadata k=v a s3://box/2",
+                                       "ok 3 put --header 'x-amz-acl: private' a s3://box/it\\'s"});
     }
 
     TEST_CASE("a line has one result, when the last of its items has ended") {

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "engine/batched_deletes.h"
+#include "engine/named_items.h"
+#include "unit/cmd/plain_files.h"
 #include "unit/engine/tree_world.h"
 
 using namespace s3tug;
@@ -196,4 +198,27 @@ TEST_CASE("a dry run lists, names each key, and deletes none") {
     CHECK(ends.size() == 2);
     CHECK(ends[0].second.dry_run);
     CHECK(w.keys().size() == 2);
+}
+
+TEST_CASE("keys of a slow writer are not kept waiting for a full batch, and gather while one is under way") {
+    engine::NamedItems::List list;
+    list.file = std::make_unique<cmd::SlowSource>(Strings{"1\n", "", "2\n3\n", "", "", "4\n"});
+    engine::BatchedDeletes items(std::make_unique<engine::NamedItems>(
+        std::move(list), delete_of(""), [](const std::string& name) { return std::optional(delete_of(name)); }));
+    items.under_way(false);
+    const std::optional<engine::Transfer> first = items.next();
+    REQUIRE(first);
+    CHECK(first->target.key == "1");
+    items.under_way(true);
+    CHECK(!items.next());
+    CHECK(!items.ended());
+    items.under_way(false);
+    const std::optional<engine::Transfer> second = items.next();
+    REQUIRE(second);
+    CHECK(second->batch.size() == 2);
+    const std::optional<engine::Transfer> third = items.next();
+    REQUIRE(third);
+    CHECK(third->target.key == "4");
+    CHECK(!items.next());
+    CHECK(items.ended());
 }

@@ -63,7 +63,11 @@ TEST_CASE("a listing that fails on a later page ends as an item of its own; what
     const Ends ends = w.remove(tree("d/"));
     CHECK(ends.size() == 4);
     CHECK(failures(ends) == Names{"list s3://b/d/"});
-    CHECK(end_of(ends, "list s3://b/d/").error->kind == ErrorKind::access_denied);
+    const engine::Outcome& listing = end_of(ends, "list s3://b/d/");
+    CHECK(listing.error->kind == ErrorKind::access_denied);
+    CHECK(listing.status == 403);
+    CHECK(listing.code == "AccessDenied");
+    CHECK(!listing.request_id.empty());
     CHECK(w.keys() == Strings{"d/4", "d/5"});
 }
 

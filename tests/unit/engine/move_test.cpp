@@ -83,6 +83,44 @@ TEST_SUITE("engine/move") {
         }
     }
 
+    TEST_CASE("a file that was moved under a key is not missed by a repeat, which gives the kept result") {
+        World world;
+        world.files.files["/f"].bytes = "some bytes";
+        engine::Transfer item = move_of(put_of("/f", "to"));
+        item.idempotency_key = "job";
+        item.idempotency_keep = hours(1);
+        REQUIRE(world.run(item).ok());
+        REQUIRE(!world.files.files.contains("/f"));
+        const std::size_t sent = world.network.seen.size();
+        const engine::Outcome again = world.run(item);
+        CHECK(again.ok());
+        CHECK(again.cached);
+        CHECK(again.size == 10);
+        CHECK(world.network.seen.size() == sent);
+
+        engine::Transfer other_target = item;
+        other_target.target.key = "elsewhere";
+        engine::Transfer other_key = item;
+        other_key.idempotency_key = "another job";
+        engine::Transfer put = item;
+        put.then_delete_source = false;
+        for (const engine::Transfer& missing : {other_target, other_key, put}) {
+            const engine::Outcome outcome = world.run(missing);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::not_found);
+        }
+        world.clock.passed += hours(1);
+        CHECK(!world.run(item).ok());  // it is kept so long
+        world.clock.passed -= hours(1);
+        CHECK(world.network.seen.size() == sent);
+
+        world.files.files["/f"].bytes = "other bytes";
+        const engine::Outcome other_content = world.run(item);
+        REQUIRE(!other_content.ok());
+        CHECK(other_content.error->kind == ErrorKind::key_reused);
+        CHECK(world.files.files.contains("/f"));
+    }
+
     TEST_CASE("nothing is removed after a transfer that failed, was skipped or was only talked about") {
         for (const std::string_view why : {"denied", "skipped", "dry run", "error in 200"}) {
             CAPTURE(why);

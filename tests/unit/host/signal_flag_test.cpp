@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <stdexcept>
+#include <string_view>
 
 #include "host/standard_streams.h"
 
@@ -49,8 +50,11 @@ TEST_SUITE("host/signal_flag") {
         }
     }
 
-    TEST_CASE("a second signal kills at once, by that signal") {
-        const int status = fate_of([] {
+    TEST_CASE("a second signal kills at once, by that signal, and says so in one line") {
+        int told[2] = {-1, -1};
+        REQUIRE(::pipe(told) == 0);
+        const int status = fate_of([&told] {
+            ::dup2(told[1], STDERR_FILENO);
             const SignalFlag flag(Duration::zero());
             ::raise(SIGTERM);
             if (flag.number() != SIGTERM) return 1;
@@ -59,6 +63,13 @@ TEST_SUITE("host/signal_flag") {
         });
         CHECK(WIFSIGNALED(status));
         CHECK(WTERMSIG(status) == SIGINT);
+        ::close(told[1]);
+        char text[200];
+        const ssize_t size = ::read(told[0], text, sizeof text);
+        REQUIRE(size > 0);
+        CHECK(std::string_view(text, static_cast<std::size_t>(size)) ==
+              "s3tug: a second signal, ended at once; run again to finish\n");
+        ::close(told[0]);
     }
 
     TEST_CASE("a signal that was ignored stays ignored, and what was there comes back") {

@@ -56,6 +56,19 @@ TEST_SUITE("policy/idempotency_key") {
         }
     }
 
+    TEST_CASE("without its content, work that is done is known by what the fingerprint begins with") {
+        const auto kept = [](const std::optional<KeyRecord>& found, std::string_view work) {
+            return kept_record(found, work, now, limits::idempotency_keep);
+        };
+        const KeyRecord done = done_at(now - seconds(3599));
+        REQUIRE(kept(done, "put s3://b/k"));
+        CHECK(kept(done, "put s3://b/k")->result == "etag=abc");
+        CHECK(!kept(done, "put s3://b/other"));
+        CHECK(!kept(done_at(now - seconds(3600)), "put s3://b/k"));
+        CHECK(!kept(at_work_since(now), "put s3://b/k"));
+        CHECK(!kept(std::nullopt, "put s3://b/k"));
+    }
+
     TEST_CASE("the result is kept 3600 s, then the key is free, also for something else") {
         CHECK(claim(done_at(now - seconds(3600)), Liveness::dead).kind == ClaimKind::fresh);
         CHECK(claim(done_at(now - seconds(3600)), Liveness::dead, "other").kind == ClaimKind::fresh);

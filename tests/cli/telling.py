@@ -1,0 +1,219 @@
+"""What users are told: counts, JSON, reasons, hints; and what they would expect of names and folders."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import LAB_BINARY, Case, ends_with, run_all
+
+
+def lines(ended):
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def wait_for(condition):
+    give_up = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < give_up, "it did not come to pass"
+        time.sleep(0.02)
+
+
+def test_a_second_interrupt_ends_at_once_and_says_so():
+    with Case() as c:
+        c.lab.weather("UploadPart part=3: hang after-body", "AbortMultipartUpload: hang")
+        process = c.start("put", "--abort-on-interrupt", "--part-size", "5MiB", "--multipart-threshold", "5MiB",
+                          c.file("big", bytes(12 << 20)), "s3://box/k")
+        wait_for(lambda: c.lab.sent("UploadPart") >= 2)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.4)
+        assert process.poll() is None, "it did not stay to tidy up, so this proves nothing"
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=20)[1].decode()
+        assert time.monotonic() - began < 1
+        assert process.returncode == -signal.SIGINT
+        assert err.strip().splitlines()[-1] == "s3tug: a second signal, ended at once; run again to finish", err
+
+
+def test_a_list_of_several_addresses_counts_those_that_were_listed():
+    with Case() as c:
+        c.run("put", c.file("a"), "s3://box/d/")
+        ends_with(c.run("ls", "s3://box/d/", "s3://vault"), 0)
+        ended = c.run("ls", "s3://box/d/", "s3://box/none", "s3://vault")
+        assert ended.code == 1 and "s3tug: 1 of 3 items failed, 2 done, " in ended.last_line, ended
+        assert c.run("ls", "s3://box/no", "s3://box/none").code == 66
+
+
+def test_list_json_ends_with_a_sum_and_its_errors_have_what_the_store_said():
+    with Case() as c:
+        c.run("put", c.file("a"), c.file("b"), "s3://box/d/")
+        last = lines(c.run("ls", "--json", "s3://box/d/"))[-1]
+        assert (last["type"], last["objects"], last["bytes"]) == ("sum", 2, 20), last
+        assert (last["summary"]["done"], last["summary"]["requests"], last["summary"]["exit_code"]) == (1, 1, 0), last
+        ended = c.run("ls", "--json", "s3://nobucket/x")
+        failed, last = lines(ended)
+        assert ended.code == 66
+        assert (failed["error"]["status"], failed["error"]["code"]) == (404, "NoSuchBucket"), failed
+        assert failed["error"]["request_id"] in failed["error"]["message"], failed
+        assert (last["type"], last["objects"], last["summary"]["failed"]) == ("sum", 0, 1), last
+
+
+def test_requests_counts_http_requests():
+    with Case() as c:
+        names = [c.file("f%d" % i) for i in range(5)]
+        c.run("put", *names, "s3://box/d/")
+        c.lab.weather("DeleteObjects 1: 503 SlowDown")
+        summary = lines(c.run("delete", "--json", "-r", "s3://box/d"))[-1]["summary"]
+        sent = len(c.lab.log())
+        assert (summary["done"], summary["requests"]) == (5, sent) and sent < 6, (summary, sent)
+
+
+def test_run_shows_its_lines_as_given_and_names_the_commands_that_it_refuses():
+    with Case() as c:
+        c.file("a b")
+        script = [f"put --content-type text/csv '{c.path('a b')}' s3://box/k", "cat s3://box/k", "frob x",
+                  f"put --header 'X-My-Token: hush' \"{c.path('a b')}\" s3://box/l"]
+        c.file("script", "\n".join(script).encode())
+        ended = c.run("run", "--json", c.path("script"))
+        told = lines(ended)
+        results = {line["line"]: line["command"] for line in told if line.get("op") == "run"}
+        assert results[1] == script[0] and results[2] == script[1] and results[3] == script[2], results
+        assert results[4] == f"put --header 'X-My-Token: [redacted]' '{c.path('a b')}' s3://box/l", results
+        ops = {line["line"]: line["op"] for line in told if line.get("error")}
+        assert ops == {2: "cat", 3: "frob"}, ops
+        assert "hush" not in ended.err + ended.out.decode()
+
+
+def test_a_list_with_crlf_line_ends_is_noticed_before_it_names_something_else():
+    with Case() as c:
+        c.run("put", c.file("f"), c.file("real\r"), "s3://box/d/")
+        c.file("list", b"f\r\nreal\r\n")
+        ended = ends_with(c.run("put", "--files-from", c.path("list"), c.folder, "s3://box/p/"), 1, "CRLF", "--from0")
+        assert "1 of 2 items failed, 1 done" in ended.last_line, ended
+        ends_with(c.run("delete", "--files-from", c.path("list"), "s3://box/d"), 64, "CRLF")
+        assert c.lab.sent("DeleteObjects") + c.lab.sent("DeleteObject") == 0
+        ends_with(c.run("delete", "--from0", "--files-from", "-", "s3://box/d", data=b"real\r\0"), 0)
+        assert c.run("ls", "s3://box/d/").out.split()[-1] == b"f"
+
+
+def test_lines_that_are_no_addresses_are_named_and_listed_as_they_were():
+    with Case() as c:
+        ended = ends_with(c.run("delete", "--failed-to", c.path("bad"), "--files-from", "-", data=b"plain\ns3://box/k\r\n"), 64)
+        assert ended.err.startswith("s3tug: delete --files-from: 'plain': not an s3:// address"), ended
+        assert open(c.path("bad"), "rb").read() == b"plain\ns3://box/k\r\n"
+
+
+def test_a_move_under_a_key_can_be_repeated():
+    with Case() as c:
+        move = ("mv", "--idempotency-key", "nightly", c.file("f"), "s3://box/k")
+        ends_with(c.run(*move), 0)
+        assert not os.path.exists(c.path("f"))
+        sent = len(c.lab.log())
+        ends_with(c.run(*move), 0, "done before under this idempotency key")
+        assert len(c.lab.log()) == sent
+        ends_with(c.run("mv", "--idempotency-key", "nightly", c.path("f"), "s3://box/other"), 66)
+        c.file("f", b"other bytes")
+        ends_with(c.run(*move), 64)
+        assert os.path.exists(c.path("f"))
+
+
+def test_get_makes_a_folder_that_ends_in_a_slash():
+    with Case() as c:
+        c.run("put", c.file("a"), c.file("b"), "s3://box/")
+        ends_with(c.run("get", "s3://box/a", "s3://box/b", c.path("new/deep/")), 0)
+        assert sorted(os.listdir(c.path("new/deep"))) == ["a", "b"]
+        ends_with(c.run("get", "s3://box/a", c.path("one/")), 0)
+        assert os.listdir(c.path("one")) == ["a"]
+        ends_with(c.run("get", "s3://box/a", c.path("a") + "/"), 73)
+
+
+def test_what_is_skipped_of_many_is_counted_and_named_with_v_only():
+    with Case() as c:
+        c.run("put", c.file("a"), c.file("b"), "s3://box/d/")
+        assert c.run("put", "--no-clobber", c.path("a"), c.path("b"), "s3://box/d/").err == ""
+        ended = ends_with(c.run("-v", "get", "--no-clobber", "-r", "s3://box/d", c.folder), 0, "2 items done (2 skipped)")
+        assert ended.err.count("skipped, something stands there") == 2, ended
+        summary = lines(c.run("--json", "get", "--no-clobber", "-r", "s3://box/d", c.folder))[-1]["summary"]
+        assert summary["skipped"] == 2, summary
+
+
+def test_too_little_memory_is_refused_by_every_command():
+    with Case() as c:
+        for command in (("ls", "s3://box"), ("rm", "s3://box/k"), ("stat", "s3://box/k"), ("copy", "s3://box/k", "s3://box/l"),
+                        ("put", c.file("f"), "s3://box/k"), ("run", c.file("empty", b""))):
+            ends_with(c.run("--memory", "10MiB", *command), 64, "--memory: '10MiB' is less than 48.0 MiB")
+        assert c.lab.log() == []
+
+
+def test_a_name_that_is_not_utf8_becomes_no_key_however_it_was_named():
+    with Case() as c:
+        os.mkdir(c.path("tree"))
+        bad = os.path.join(c.path("tree").encode(), b"bad\xff")
+        open(bad, "wb").close()
+        for command in (("put", bad, "s3://box/d/"), ("put", "-r", c.path("tree"), "s3://box/d/")):
+            ends_with(c.run(*command), 76, "its name is not UTF-8")
+        ends_with(c.run("put", bad, "s3://box/d/good"), 0)
+
+
+def test_the_one_failure_of_a_pattern_is_told_once():
+    with Case() as c:
+        ended = ends_with(c.run("delete", "s3://box/none*"), 66)
+        assert ended.err == "s3tug: list s3://box/none*: no object matches it\n", ended
+
+
+def test_a_proxy_that_fails_is_named_without_its_password():
+    with Case() as c:
+        ended = ends_with(c.run("--retries", "0", "--proxy", "http://me:hush@127.0.0.1:9", "ls", "s3://box"), 75,
+                          "it was tried through the proxy http://127.0.0.1:9")
+        assert "hush" not in ended.err
+
+
+def test_a_wrong_scheme_and_an_unknown_authority_are_guessed():
+    with Case() as c:
+        ends_with(c.run("--retries", "0", "--connect-timeout", "1s", "ls", "s3://box",
+                        AWS_ENDPOINT_URL=c.lab.endpoint.replace("http:", "https:")), 75, "begins with http://")
+        os.mkdir(c.path("tls"))
+        lab = subprocess.Popen([LAB_BINARY, "--port", "0", "--port-file", c.path("tls/port"), "--bucket",
+                                "box", "--tls-self-signed", c.path("tls"), "--parent-exit"], stdout=subprocess.DEVNULL)
+        wait_for(lambda: os.path.exists(c.path("tls/port")))
+        port = open(c.path("tls/port")).read().strip()
+        ends_with(c.run("--retries", "0", "ls", "s3://box", AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}"), 75,
+                  "begins with https://")
+        ends_with(c.run("--retries", "0", "ls", "s3://box", AWS_ENDPOINT_URL=f"https://127.0.0.1:{port}"), 78, "--ca-file")
+        ends_with(c.run("ls", "s3://box", "--ca-file", c.path("tls/cert.pem"),
+                        AWS_ENDPOINT_URL=f"https://127.0.0.1:{port}"), 0)
+        lab.terminate()
+        lab.wait(timeout=20)
+
+
+def test_cat_takes_patterns_in_the_order_of_a_listing():
+    with Case() as c:
+        for name in "cab":
+            c.run("put", c.file(name, name.encode() * 3), "s3://box/d/")
+        assert c.run("cat", "s3://box/d/*").out == b"aaabbbccc"
+        assert c.run("cat", "s3://box/d/c", "s3://box/d/?").out == b"cccaaabbbccc"
+        ended = c.run("cat", "s3://box/d/a", "s3://box/x*")
+        assert (ended.code, ended.out) == (1, b"aaa"), ended
+        ended = c.run("cat", "s3://box/x*")
+        assert (ended.code, ended.out) == (66, b""), ended
+
+
+def test_keys_of_a_slow_writer_are_deleted_as_they_come():
+    with Case() as c:
+        c.run("put", c.file("a"), c.file("b"), c.file("c"), "s3://box/d/")
+        process = c.start("delete", "--files-from", "-", stdin=subprocess.PIPE)
+        process.stdin.write(b"s3://box/d/a\n")
+        process.stdin.flush()
+        wait_for(lambda: c.lab.sent("DeleteObject") == 1)
+        process.stdin.write(b"s3://box/d/b\ns3://box/d/c\n")
+        process.stdin.flush()
+        wait_for(lambda: c.lab.sent("DeleteObjects") == 1)
+        assert process.poll() is None
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+        process.stdout.close()
+        process.stderr.close()
+
+
+run_all(globals())
