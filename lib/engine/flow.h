@@ -26,6 +26,10 @@ class Desk {
     /// Ends the item's operations that are under way; their results come with `interrupted`.
     virtual void cut() = 0;
 
+    /// The write goes under this token, that of an upload which an earlier run began. False: the item's idempotency key
+    /// could not be given it, so that the next run would not know what was written.
+    [[nodiscard]] virtual bool use_token(const std::string& /*write_token*/) { return true; }
+
     /// Is nothing left to send in the whole run, so that a second request for what is slow costs nobody a slot?
     [[nodiscard]] virtual bool may_hedge() const = 0;
     /// How many of the item's operations wait for a retry: they use no slot.

@@ -212,7 +212,9 @@ void Item::settle_key() {
             key_->release();
         return;
     }
-    if (unknown_outcome_ || outcome_->error->kind == ErrorKind::outcome_unknown) return key_->leave_for_next_run();
+    const bool in_doubt = unknown_outcome_ || outcome_->error->kind == ErrorKind::outcome_unknown;
+    // A move that has come to its target has had its effect: the next run must find that, and not do it again.
+    if (in_doubt || outcome_->source_remains) return key_->leave_for_next_run();
     key_->release();
 }
 

@@ -40,6 +40,7 @@ class Item final : public Desk {
     [[nodiscard]] bool room() const override;
     void abandon() override;
     void abandon(unsigned tag) override;
+    [[nodiscard]] bool use_token(const std::string& token) override { return !key_ || key_->use_token(token); }
     [[nodiscard]] bool may_hedge() const override;
     [[nodiscard]] std::size_t waiting() const override;
     [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override;

@@ -120,6 +120,23 @@ KeyGuard::Answer KeyGuard::claim(const std::string& new_token) {
     return Busy{now + busy_step};
 }
 
+bool KeyGuard::use_token(const std::string& token) {
+    if (!ours_ || token.empty() || token == write_token_) return true;
+    bool still_ours = false;
+    const bool recorded = services_.ports.state.update(
+        port::Table::idempotency, transfer_.idempotency_key,
+        [&](const std::optional<std::string>& text) -> std::optional<std::string> {
+            std::optional<policy::KeyRecord> record = text ? policy::decode_key_record(*text) : std::nullopt;
+            still_ours = is_ours(record);
+            if (!still_ours) return std::nullopt;
+            record->write_token = token;
+            return policy::encode(*record);
+        });
+    if (!recorded || !still_ours) return false;
+    write_token_ = token;
+    return true;
+}
+
 void KeyGuard::keep(const Outcome& outcome) {
     if (!ours_) return;
     ours_ = false;
@@ -136,6 +153,11 @@ void KeyGuard::keep(const Outcome& outcome) {
                                  });
 }
 
+/// Another process may have taken it over meanwhile, with the token.
+bool KeyGuard::is_ours(const std::optional<policy::KeyRecord>& record) const {
+    return record && record->write_token == write_token_ && record->owner == services_.ports.processes.self();
+}
+
 void KeyGuard::release() {
     if (!ours_) return;
     ours_ = false;
@@ -143,8 +165,7 @@ void KeyGuard::release() {
                                  [&](const std::optional<std::string>& text) -> std::optional<std::string> {
                                      const std::optional<policy::KeyRecord> record =
                                          text ? policy::decode_key_record(*text) : std::nullopt;
-                                     if (!record || record->write_token != write_token_) return std::nullopt;
-                                     return std::string();
+                                     return is_ours(record) ? std::optional(std::string()) : std::nullopt;
                                  });
 }
 

@@ -33,6 +33,8 @@ class KeyGuard {
     /// @param new_token  drawn by the caller; recorded before anything is sent
     [[nodiscard]] Answer claim(const std::string& new_token);
 
+    /// Instead of the token that claim() gave: for an upload of an earlier run, which has its own. False: not recorded.
+    [[nodiscard]] bool use_token(const std::string& token);
     /// For a file that is not there: the kept result of the move that took it away. Nothing is claimed or sent.
     [[nodiscard]] std::optional<Outcome> kept_move() const;
 
@@ -42,6 +44,7 @@ class KeyGuard {
     void leave_for_next_run();
 
   private:
+    [[nodiscard]] bool is_ours(const std::optional<policy::KeyRecord>& record) const;
     [[nodiscard]] std::string work() const;
 
     Services& services_;

@@ -13,6 +13,12 @@ bool is_temporary(const policy::Verdict& verdict) {
     return verdict.retry == policy::RetryRule::yes || verdict.retry == policy::RetryRule::verify_first;
 }
 
+/// The store did not know or believe who asked, which says nothing of what they may do.
+bool is_about_signature(const policy::Verdict& verdict) {
+    return verdict.repair == policy::Repair::clock_offset || verdict.repair == policy::Repair::region ||
+           verdict.repair == policy::Repair::credentials;
+}
+
 std::string_view finding_text(policy::Finding finding, bool gone_is_done) {
     switch (finding) {
         case policy::Finding::applied: return gone_is_done ? "it is gone" : "ours is there";
@@ -54,12 +60,7 @@ std::optional<std::string> Operation::damage_found(policy::Finding finding) cons
 
 /// What an attempt would have mended is mended for a look too: its answer says nothing of the object.
 bool Operation::mend_look(const policy::Verdict& seen) {
-    switch (seen.repair) {
-        case policy::Repair::clock_offset:
-        case policy::Repair::region:
-        case policy::Repair::credentials: break;
-        default: return false;
-    }
+    if (!is_about_signature(seen)) return false;
     const bool redirected = seen.status >= 300 && seen.status < 400;
     if (seen.success() || (redirected && !services_.config.endpoint.aws)) return false;
     if (!history_.repairs.insert(seen.repair).second) return false;
@@ -113,6 +114,8 @@ void Operation::on_look(wire::Reply reply) {
     policy::Finding finding = judge(reply, seen);
     ++looks_;
     if (std::optional<std::string> damage = damage_found(finding)) {
+        std::optional<Error> local = spec_.local_error ? spec_.local_error() : std::nullopt;
+        if (local) return fail(*std::move(local), policy::ItemResult::released);
         if (spec_.condition != policy::Conditional::none) {
             // It stands in the way of what would mend it.
             call_damaged(verdict_, std::move(*damage));
@@ -120,6 +123,12 @@ void Operation::on_look(wire::Reply reply) {
             return give_up({ErrorKind::integrity, "", false});
         }
         finding = policy::Finding::absent;
+    }
+    if (!seen.success() && is_about_signature(seen)) {
+        return give_up({ErrorKind::outcome_unknown,
+                        "the look whether it was applied is refused for our clock, region or credentials, which were "
+                        "mended as far as they can be",
+                        false});
     }
     if (finding == policy::Finding::undecidable && is_temporary(seen)) {
         verdict_ = seen;  // this look failed; the next may not

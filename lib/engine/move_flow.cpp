@@ -72,6 +72,7 @@ class MoveFlow final : public Flow, private Desk {
     void abandon() override { desk_->abandon(); }
     void abandon(unsigned tag) override { desk_->abandon(tag); }
     void cut() override { desk_->cut(); }
+    [[nodiscard]] bool use_token(const std::string& token) override { return desk_->use_token(token); }
     [[nodiscard]] bool may_hedge() const override { return desk_->may_hedge(); }
     [[nodiscard]] std::size_t waiting() const override { return desk_->waiting(); }
     [[nodiscard]] std::optional<Instant> in_flight_since(unsigned tag) const override {
@@ -156,6 +157,7 @@ class MoveFlow final : public Flow, private Desk {
         const std::string to =
             transfer_.kind == TransferKind::get ? printable(transfer_.local.path) : wire::to_text(transfer_.target);
         outcome.error->message = "copied to " + to + ", but the source remains: " + outcome.error->message;
+        outcome.source_remains = true;
         outcome.size = moved_.size;
         outcome.etag = moved_.etag;
         outcome.version_id = moved_.version_id;

@@ -39,6 +39,11 @@ void MultipartFlow::open_journal(Desk& desk) {
     upload_id_ = opened.found->upload_id;
     created_at_ = opened.found->started;
     write_token_ = opened.found->write_token;
+    if (!desk.use_token(write_token_)) {
+        return fail(desk, failed(Error{ErrorKind::state_file,
+                                       "the idempotency key could not be recorded for the upload that was begun "
+                                       "before, so it was not gone on with"}));
+    }
     if (opened.found->create_lost) {
         create_lost_ = true;
         first_create_ = created_at_;

@@ -61,6 +61,8 @@ Result<std::string> PutFlow::prepare() {
     DigestWish wish;
     wish.sha256 = signs_payload() || !transfer_.expect_sha256.empty() || !transfer_.idempotency_key.empty();
     wish.checksum = transfer_.checksum;
+    // Without a token the ETag is part of the proof of an unknown outcome.
+    wish.md5 = services_.config.write_token == TokenMode::off;
     send_checksum_ = transfer_.checksum_by_user || !services_.memory.refuses_checksums();
     bare_etag_ = services_.memory.wants_bare_etags();
     Result<BodyDigests> digests = digest_body(*body_, wish);
@@ -114,11 +116,6 @@ LookTarget PutFlow::look() {
 }
 
 void PutFlow::send_put(Desk& desk) {
-    if (write_token_.empty() && digests_.md5_hex.empty()) {
-        // Without a token the ETag is part of the proof of an unknown outcome.
-        if (Result<BodyDigests> md5 = digest_body(*body_, {.sha256 = false, .md5 = true, .checksum = {}}); md5)
-            digests_.md5_hex = md5->md5_hex;
-    }
     OperationSpec put;
     put.op = wire::Op::put_object;
     put.build = [this] { return build(); };
@@ -153,6 +150,12 @@ void PutFlow::review(const wire::Reply& reply, policy::Verdict& verdict) {
     std::optional<std::string> mismatch = damage(wire::parse_object_facts(*reply.answer()));
     if (!mismatch) return;
     call_damaged(verdict, std::move(*mismatch));
+    if (body_->error()) {
+        // Nobody knows whether it is damaged, and the source has the last word on why.
+        verdict.cls = policy::FailureClass::local_io;
+        verdict.effect = policy::Effect::unknown;
+        return;
+    }
     // Our own damaged object stands in the way of a second one.
     if (transfer_.conditions.any()) verdict.retry = policy::RetryRule::no, verdict.repair = policy::Repair::none;
 }
@@ -177,7 +180,7 @@ std::optional<std::string> PutFlow::damage(const wire::ObjectFacts& there) {
     if (!md5) return std::nullopt;
     if (digests_.md5_hex.empty()) {
         const Result<BodyDigests> digest = digest_body(*body_, {.sha256 = false, .md5 = true, .checksum = {}});
-        if (!digest) return std::nullopt;
+        if (!digest) return "the source could not be read again to compare it: " + digest.error().message;
         digests_.md5_hex = digest->md5_hex;
     }
     if (*md5 != digests_.md5_hex) {

@@ -103,6 +103,7 @@ struct Outcome {
     bool cached = false;   ///< the kept result of an idempotency key; nothing was sent
     bool skipped = false;  ///< --no-clobber and something stands there
     bool dry_run = false;
+    bool source_remains = false;             ///< of the error: a move has come to its target, and no further
     int status = 0;                          ///< of the error: HTTP status, 0 when none
     std::string code;                        ///< of the error: S3 code
     std::string request_id;                  ///< of the error

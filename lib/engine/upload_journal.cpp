@@ -47,6 +47,9 @@ UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
                                    : Liveness::dead;
         opened.resume = plan_resume(opened.found, wanted_, owner, self, now);
         if (opened.resume == Resume::leased) return std::nullopt;
+        // Since when a lost Create is to be looked for: also by whoever finds the page of a run that dies next.
+        if (opened.found && (opened.resume == Resume::lost_create || opened.found->create_lost))
+            wanted_.started = opened.found->started;
         const bool stays = opened.resume == Resume::go_on || opened.resume == Resume::other;
         record_ = stays ? *opened.found : wanted_;
         record_.owner = self;
@@ -56,9 +59,6 @@ UploadJournal::Opened UploadJournal::open(UploadRecord wanted) {
     ours_ = services_.ports.state.update(Table::upload, upload_key(record_), step);
     resumable_ = ours_;
     if (opened.resume == Resume::leased) ours_ = resumable_ = false;
-    // Since when a lost Create is to be looked for.
-    if (opened.found && (opened.resume == Resume::lost_create || opened.found->create_lost))
-        wanted_.started = opened.found->started;
     if (opened.resume == Resume::go_on || opened.resume == Resume::other) {
         const uint64_t count = record_.source.size / record_.part_size + 1;
         highest_part_ = static_cast<unsigned>(std::min<uint64_t>(count, limits::parts_max));

@@ -84,6 +84,8 @@ void print(const Tally& t) {
         std::printf("  %-52s %llu\n", name, static_cast<unsigned long long>(n));
     };
     line("commands", t.commands);
+    line("  of them over trees and lists", t.trees);
+    line("items of those that ended", t.tree_items);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);
@@ -92,6 +94,8 @@ void print(const Tally& t) {
     line("requests with a fault", t.faults);
     line("effects on the store", t.effects);
     line("most reruns until done, without faults", t.reruns_most);
+    line("most bytes of a stream in memory", t.held_most);
+    line("most bytes of a stream in the spool", t.spooled_most);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: repeats where nothing can prove the first", t.unproven_repeats);
     line("excepted: known uploads, last run had nothing to send", t.uploads_waiting);

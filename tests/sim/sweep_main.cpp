@@ -22,6 +22,7 @@ struct Scenario {
     bool stdio;
     bool keyed;
     bool moves = false;
+    bool tree = false;  ///< five of them
 };
 
 constexpr std::array scenarios{
@@ -39,6 +40,16 @@ constexpr std::array scenarios{
     Scenario{"copy in parts", engine::TransferKind::copy, true, false, false},
     Scenario{"move", engine::TransferKind::copy, false, false, false, true},
     Scenario{"move in parts", engine::TransferKind::copy, true, false, false, true},
+    Scenario{"move of a file", engine::TransferKind::put, false, false, false, true},
+    Scenario{"move of a file, key", engine::TransferKind::put, false, false, true, true},
+    Scenario{"move to a file", engine::TransferKind::get, false, false, false, true},
+    Scenario{"put of a tree", engine::TransferKind::put, false, false, false, false, true},
+    Scenario{"get of a tree", engine::TransferKind::get, false, false, false, false, true},
+    Scenario{"copy of a tree", engine::TransferKind::copy, false, false, false, false, true},
+    Scenario{"delete of a tree", engine::TransferKind::remove, false, false, false, false, true},
+    Scenario{"delete of a tree, key", engine::TransferKind::remove, false, false, true, false, true},
+    Scenario{"move of a tree", engine::TransferKind::copy, false, false, false, true, true},
+    Scenario{"move of a folder", engine::TransferKind::put, false, false, false, true, true},
 };
 
 /// One call that fails: which, and how. The ways of a submit are the faults; `killed` ends the process at that call.
@@ -63,6 +74,26 @@ std::string text(std::size_t size) {
     std::string out(size, 'a');
     for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<char>('a' + (i * i + i / 7) % 26);
     return out;
+}
+
+/// Five things in a tree, so that a listing has two pages, and one beside it.
+Tree& make_tree(World& world, const Scenario& scenario) {
+    auto tree = std::make_unique<Tree>();
+    tree->common.kind = scenario.kind;
+    tree->common.then_delete_source = scenario.moves;
+    tree->root = "t";
+    if (scenario.kind == engine::TransferKind::copy) tree->target = "c/";
+    if (scenario.kind == engine::TransferKind::put || scenario.kind == engine::TransferKind::get) tree->folder = "/t/";
+    if (scenario.keyed) {
+        tree->common.idempotency_key = "job";
+        tree->common.idempotency_keep = hours(24 * 7);
+    }
+    Rng rng(11);
+    for (const char* name : {"a", "b b", "d/e", "d/f", "z"})
+        add_member(world, rng, *tree, std::string("t/") + name, name, false);
+    world.store.write_by_other("b/t-old", make_blob(text(30)));
+    world.trees.push_back(std::move(tree));
+    return *world.trees.back();
 }
 
 Command& make(World& world, const Scenario& scenario) {
@@ -97,16 +128,25 @@ Command& make(World& world, const Scenario& scenario) {
     return *world.commands.back();
 }
 
-/// Runs the scenario with these failures, then again without. The kinds of the calls made are added to `calls`.
+struct Made {
+    Call kind{};
+    wire::Op op{};  ///< of a submit
+};
+
+/// Runs the scenario with these failures, then again without. The calls made are added to `calls`.
 std::vector<Violation> try_out(const Scenario& scenario, bool versioned, const std::vector<Failure>& failures,
-                               std::vector<Call>* calls, bool verbose) {
+                               std::vector<Made>* calls, bool verbose) {
     World world(calm(versioned));
     world.verbose = verbose;
-    Command& command = make(world, scenario);
     Job job;
-    job.commands = {&command};
+    if (scenario.tree) {
+        job.tree = &make_tree(world, scenario);
+        job.commands = job.tree->members;
+    } else {
+        job.commands = {&make(world, scenario)};
+    }
     job.script = [&](Call kind, uint64_t n) {
-        if (calls != nullptr && calls->size() < n) calls->push_back(kind);
+        if (calls != nullptr && calls->size() < n) calls->push_back({kind, {}});
         for (const Failure& failure : failures) {
             if (failure.call == n && failure.way != killed) return failure.way;
         }
@@ -115,16 +155,20 @@ std::vector<Violation> try_out(const Scenario& scenario, bool versioned, const s
     for (const Failure& failure : failures) {
         if (failure.way == killed) job.die_at = failure.call;
     }
-    world.start(std::move(job));
+    const Process& process = world.start(std::move(job));
     world.run_processes();
+    for (const auto& [n, op] : process.life.requests) {
+        if (calls != nullptr) (*calls)[n - 1].op = op;
+    }
     world.faults_on = false;
     world.drain();
-    world.finish({&command});
+    world.finish();
     return world.violations;
 }
 
 /// How a call of this kind can fail.
-std::vector<unsigned> ways_of(Call kind) {
+std::vector<unsigned> ways_of(const Made& call) {
+    const Call kind = call.kind;
     std::vector<unsigned> ways{killed};
     if (kind == Call::read) return {1};  // a kill at a read is one at the call before it
     if (kind != Call::submit) {
@@ -133,7 +177,7 @@ std::vector<unsigned> ways_of(Call kind) {
     }
     for (std::size_t i = 1; i < fault_count; ++i) {
         const auto fault = static_cast<Fault>(i);
-        if (fault != Fault::no_etag_200) ways.push_back(static_cast<unsigned>(i));
+        if (fault != Fault::no_etag_200 && can_have(call.op, fault)) ways.push_back(static_cast<unsigned>(i));
     }
     return ways;
 }
@@ -163,7 +207,7 @@ void judge(const Scenario& scenario, bool versioned, const std::vector<Failure>&
 }
 
 void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, uint64_t seed, Totals& totals) {
-    std::vector<Call> calls;
+    std::vector<Made> calls;
     for (const Violation& violation : try_out(scenario, versioned, {}, &calls, false))
         std::printf("%s, without a failure: %s\n", scenario.name, violation.what.c_str());
     const uint64_t before = totals.tried;

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> canaries{"SECRETCANARY", "TOKENCANARY"
 
 bool is_landing(wire::Op op) {
     return op == wire::Op::put_object || op == wire::Op::copy_object || op == wire::Op::delete_object ||
-           op == wire::Op::complete_multipart_upload;
+           op == wire::Op::complete_multipart_upload || op == wire::Op::delete_objects;
 }
 
 /// Does the client hear what the store answers?
@@ -32,6 +32,12 @@ bool is_answered(Fault fault) {
     }
 }
 
+/// "b/k" of the object that a request is about.
+std::string name_of(std::string_view url) {
+    const std::size_t path = url.find('/', url.find("://") + 3) + 1;
+    return percent_decode(url.substr(path, std::min(url.find('?'), url.size()) - path)).value();
+}
+
 }  // namespace
 
 void World::violated(std::string_view check, std::string what) {
@@ -47,6 +53,8 @@ void World::check_breaker(const Process& process, const Attempt& attempt) {
         if (!record || record->state == policy::BreakerState::closed) continue;
         const bool permitted = std::any_of(record->permits.begin(), record->permits.end(),
                                            [&](const policy::Permit& p) { return p.owner == process.id; });
+        // A run that has just seen it closed believes that for a moment.
+        if (now() - record->changed_at < limits::breaker_reread) continue;
         if (record->state == policy::BreakerState::open || !permitted)
             violated("breaker", std::string(wire::to_string(attempt.submission.request.op)) + " by " +
                                     std::to_string(process.id.pid) + " while it is " +
@@ -63,11 +71,7 @@ void World::on_submit(Process& process, const Attempt& attempt) {
     sent.op = request.op;
     sent.fault = attempt.fault;
     sent.submitted = now();
-    for (Command* command : process.job.commands) {
-        const std::size_t at = request.url.find("/" + command->name.substr(command->name.find('/') + 1));
-        const std::size_t end = at + 1 + command->name.size() - command->name.find('/') - 1;
-        if (at != std::string::npos && (end == request.url.size() || request.url[end] == '?')) sent.command = command;
-    }
+    sent.command = member_of(process, name_of(request.url), false);
     hash.add(now());
     hash.add(request.url);
     hash.add(static_cast<uint64_t>(attempt.fault));
@@ -117,7 +121,10 @@ void World::before_wait(const Process& process, Instant until) {
 
 void World::on_commit(Process& process, const std::string& path, const std::string& bytes) {
     process.committed[path] = bytes;
-    disk.set(path, make_blob(bytes));
+    disk.set(path, make_blob(bytes), now());
+    const auto wanted = [&](const Command* command) { return command->local == path; };
+    if (std::none_of(process.job.commands.begin(), process.job.commands.end(), wanted))
+        violated("outside", path + " is written, and nobody asked for it");
     say(std::to_string(process.id.pid) + " commits " + path + ", " + std::to_string(bytes.size()) + " bytes");
 }
 
@@ -173,7 +180,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     const Process* other = process(sent.pid);
     if (one->state.lost_any() || other->state.lost_any()) return true;
     // Nobody can ask a process of another container whether it lives.
-    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > sent.submitted) return true;
+    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > other->started) return true;
     // Sent before the other one landed: the client looked in vain, or is somebody else's.
     if (before.at >= sent.submitted || sent.submitted < first.submitted) {
         ++tally.late_commits;
@@ -194,12 +201,14 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         return true;
     }
     const bool covered = std::any_of(command.landed.begin(), command.landed.end(), [&](const Command::Landed& late) {
-        return late.pid != sent.pid && late.at >= before.at && late.at <= sent.submitted;
+        return late.request != before.request && late.pid != sent.pid && late.at >= before.at &&
+               late.at <= sent.submitted;
     });
-    const bool cannot_prove = covered || (tried && !looked) || !options.store.head_allowed ||
-                              first.fault == Fault::gateway_503_after || sent.op == wire::Op::copy_object ||
-                              (command.transfer.then_delete_source && !same_process) ||
-                              (!options.token && (!same_process || sent.op != wire::Op::put_object));
+    const bool cannot_prove =
+        covered || (tried && !looked) || !options.store.head_allowed || first.fault == Fault::gateway_503_after ||
+        sent.op == wire::Op::copy_object ||
+        (command.transfer.then_delete_source && sent.op != wire::Op::put_object && !same_process) ||
+        (!options.token && (!same_process || sent.op != wire::Op::put_object));
     if (cannot_prove) {
         ++tally.unproven_repeats;
         return true;
@@ -207,9 +216,7 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     return false;
 }
 
-bool World::damages() const {
-    return options.per_mille[static_cast<std::size_t>(Fault::flip_request)] != 0 || options.store.keeps_short_bodies;
-}
+bool World::damages() const { return has(Fault::flip_request) || options.store.keeps_short_bodies; }
 
 void World::judge_landing(Command& command, const Effect& effect, const Sent& sent) {
     const bool spoilt = damaged.contains(effect.request);
@@ -252,6 +259,14 @@ void World::judge_removal(const Command& command, const Effect& effect) {
     const std::vector<Store::Moment>& moments = store.history[effect.name];
     if (moments.size() < 2 || !moments[moments.size() - 2].blob || command.others_wrote) return;
     const std::string& gone = moments[moments.size() - 2].blob->bytes;
+    if (command.transfer.kind == engine::TransferKind::get) {
+        const Disk::File& file = disk.files[command.local];
+        const bool came =
+            std::any_of(file.contents.begin(), file.contents.end(), [&](const BlobPtr& c) { return c->bytes == gone; });
+        if (!came && !unproven(moments))
+            violated("move", effect.name + " is removed, and its bytes are not at " + command.local);
+        return;
+    }
     const std::vector<Store::Moment>& target = store.history[command.name];
     const bool kept =
         std::any_of(target.begin(), target.end(), [&](const auto& m) { return m.blob && m.blob->bytes == gone; });
@@ -269,12 +284,17 @@ void World::on_effect(const Effect& effect) {
     if (effect.op == wire::Op::create_multipart_upload && sent.ended < effect.at)
         sent_[effect.request].fault = Fault::late;
     for (const auto& command : commands) {
-        const bool source = command->transfer.then_delete_source && command->source_name == effect.name;
+        const bool gets = command->transfer.kind == engine::TransferKind::get;
+        const bool source =
+            command->transfer.then_delete_source && (gets ? command->name : command->source_name) == effect.name;
         if (source && effect.op == wire::Op::delete_object && effect.residue) judge_removal(*command, effect);
     }
-    if (sent.command == nullptr || !is_landing(effect.op)) return;
-    if (sent.ended < effect.at || sent.fault == Fault::duplicate) sent.command->stray_effect = true;
-    judge_landing(*sent.command, effect, sent);
+    if (member_of(*process(sent.pid), effect.name, true) == nullptr)
+        violated("outside", std::string(wire::to_string(effect.op)) + " " + effect.name + ": nobody asked for it");
+    Command* const command = member_of(*process(sent.pid), effect.name, false);
+    if (command == nullptr || !is_landing(effect.op)) return;
+    if (sent.ended < effect.at || sent.fault == Fault::duplicate) command->stray_effect = true;
+    judge_landing(*command, effect, sent);
 }
 
 bool World::known_to_state(const std::string& id, const Upload& upload) const {

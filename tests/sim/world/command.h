@@ -10,9 +10,12 @@
 
 namespace s3tug::simworld {
 
+struct Tree;
+
 /// One thing that somebody wants done, by as many runs as it takes.
 struct Command {
     std::size_t number = 0;
+    Tree* tree = nullptr;  ///< that it is one of
     engine::Transfer transfer;
     bool large = false;       ///< goes in parts, as far as the engine is concerned
     std::string name;         ///< of the target or source object, "b/k"

@@ -32,10 +32,11 @@ class Source final : public port::SourceFile {
     const port::FileFacts& at_open() const override { return at_open_; }
     Result<port::FileFacts> now() const override { return facts_of(file()); }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        if (process_.life.fails(Call::read, 0)) return gone(path_);
+        if (process_.life.fails(Call::read, world_.read_trouble())) return gone(path_);
         return copy_out(file().bytes, offset, out);
     }
     Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
+        if (process_.life.fails(Call::read, world_.read_trouble())) return gone(path_);
         const std::size_t n = copy_out(file().bytes, position_, out);
         position_ += n;
         return n;
@@ -61,10 +62,11 @@ class Stream final : public port::SourceFile {
         return Error{ErrorKind::bug, "a stream has no offsets"};
     }
     Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
-        if (process_.life.fails(Call::read, 0)) return gone("stdin");
+        if (process_.life.fails(Call::read, world_.read_trouble())) return gone("stdin");
         const std::size_t most = std::min<std::size_t>(out.size(), 1 + world_.up_to(200));
         const std::size_t n = copy_out(bytes_, position_, out.first(most));
         position_ += n;
+        process_.memory.read(n);
         return n;
     }
 
@@ -166,6 +168,7 @@ class Stdout final : public port::TargetFile {
     Status write_at(uint64_t, ByteSpan) override { return Error{ErrorKind::bug, "not seekable"}; }
     Status write_next(ByteSpan bytes, std::optional<Instant>) override {
         if (process_.life.fails(Call::write, 0)) return Error{ErrorKind::broken_pipe, "the reader went away"};
+        process_.memory.written(bytes.size());
         process_.output.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
     }
@@ -182,14 +185,14 @@ class Stdout final : public port::TargetFile {
 class Spool final : public port::SpoolFile {
   public:
     explicit Spool(World& world, Process& process) : world_(world), process_(process) {}
-    ~Spool() override { process_.spooled -= bytes_.size(); }
+    ~Spool() override { process_.memory.spool_gone(bytes_.size()); }
     Spool(const Spool&) = delete;
     Spool& operator=(const Spool&) = delete;
     Status append(ByteSpan bytes) override {
         if (process_.life.fails(Call::write, world_.disk_full()))
             return Error{ErrorKind::cannot_write, "/spool: no space left on device"};
         bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        process_.spooled += bytes.size();
+        process_.memory.spooled(bytes.size());
         return {};
     }
     Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
@@ -200,6 +203,46 @@ class Spool final : public port::SpoolFile {
     World& world_;
     Process& process_;
     std::string bytes_;
+};
+
+/// What stands in it when it is opened, in the order of names. Folders stay when their last file goes.
+class Folder final : public port::Folder {
+  public:
+    Folder(World& world, Process& process, std::string path)
+        : world_(world), process_(process), path_(std::move(path)) {
+        if (!path_.ends_with('/')) path_ += '/';
+        facts_.type = port::FileType::directory;
+        TraceHash number;
+        number.add(path_);
+        facts_.inode = number.value();
+        std::string before;
+        for (auto at = world_.disk.files.lower_bound(path_);
+             at != world_.disk.files.end() && at->first.starts_with(path_); ++at) {
+            const std::string_view below = std::string_view(at->first).substr(path_.size());
+            const std::size_t slash = below.find('/');
+            port::FileType type = port::FileType::regular;
+            if (slash != std::string_view::npos) type = port::FileType::directory;
+            std::string name(below.substr(0, slash));
+            const bool seen = type == port::FileType::directory && name == before;
+            if (seen || (type == port::FileType::regular && !at->second.exists)) continue;
+            if (type == port::FileType::directory) before = name;
+            entries_.push_back({std::move(name), type, false});
+        }
+    }
+    const port::FileFacts& at_open() const override { return facts_; }
+    Result<std::optional<port::FolderEntry>> next() override {
+        if (process_.life.fails(Call::read, world_.read_trouble())) return gone(path_);
+        if (position_ == entries_.size()) return std::optional<port::FolderEntry>();
+        return std::optional(entries_[position_++]);
+    }
+
+  private:
+    World& world_;
+    Process& process_;
+    std::string path_;
+    port::FileFacts facts_;
+    std::vector<port::FolderEntry> entries_;
+    std::size_t position_ = 0;
 };
 
 class ProcessFiles final : public port::Files {
@@ -232,11 +275,19 @@ class ProcessFiles final : public port::Files {
         if (process_.life.fails(Call::open, 0)) return Error{ErrorKind::cannot_write, "/spool: permission denied"};
         return std::unique_ptr<port::SpoolFile>(std::make_unique<Spool>(world_, process_));
     }
-    Status remove(const std::string& path, const port::FileFacts&) override {
-        return Error{ErrorKind::cannot_write, path + ": this world removes no files"};
+    Status remove(const std::string& path, const port::FileFacts& seen) override {
+        if (process_.life.fails(Call::write, world_.disk_full()))
+            return Error{ErrorKind::cannot_write, path + ": permission denied"};
+        const auto found = world_.disk.files.find(path);
+        if (process_.life.killed || found == world_.disk.files.end() || !found->second.exists) return {};
+        if (facts_of(found->second) != seen) return Error{ErrorKind::source_changed, path + ": it changed meanwhile"};
+        world_.on_remove(process_, path);
+        found->second.exists = false;
+        return {};
     }
     Result<std::unique_ptr<port::Folder>> open_folder(const std::string& path) override {
-        return Error{ErrorKind::cannot_read, path + ": this world has no folders"};
+        if (process_.life.fails(Call::open, world_.read_trouble())) return gone(path);
+        return std::unique_ptr<port::Folder>(std::make_unique<Folder>(world_, process_, path));
     }
 
   private:

@@ -16,6 +16,7 @@ class Disk {
         std::string bytes;
         int64_t version = 1;  ///< of the mtime
         bool exists = true;
+        Instant since{};
         std::vector<BlobPtr> contents;  ///< all, in order of time
     };
     struct Part {
@@ -28,12 +29,17 @@ class Disk {
     std::map<std::string, Part> parts;
     std::map<std::string, std::string> streams;  ///< what comes on stdin, by the command's name
 
-    void set(const std::string& path, BlobPtr blob) {
+    void set(const std::string& path, BlobPtr blob, Instant now = {}) {
         File& file = files[path];
+        if (!file.exists) file.since = now;
         file.exists = true;
         file.bytes = blob->bytes;
         ++file.version;
         file.contents.push_back(std::move(blob));
+    }
+    [[nodiscard]] bool stood_since(const std::string& path, Instant from) const {
+        const auto found = files.find(path);
+        return found != files.end() && found->second.exists && found->second.since <= from;
     }
 };
 

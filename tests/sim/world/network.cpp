@@ -63,7 +63,9 @@ void Wire::submit(port::Submission submission) {
     const unsigned way = process_.life.way(Call::submit);
     auto attempt = std::make_shared<Attempt>();
     attempt->serial = world_.next_serial();
-    attempt->fault = process_.life.script ? static_cast<Fault>(way) : world_.draw_fault(submission.request);
+    attempt->fault = process_.life.script ? static_cast<Fault>(way) : world_.draw_fault();
+    if (!can_have(submission.request.op, attempt->fault)) attempt->fault = Fault::none;
+    if (process_.life.script) process_.life.requests[process_.life.calls] = submission.request.op;
     const port::AttemptId id = submission.id;
     attempt->submission = std::move(submission);
     if (process_.life.killed) return;
@@ -102,6 +104,7 @@ port::Progress Wire::progress(port::AttemptId id) const {
 
 std::vector<port::Completion> Wire::poll(Instant until) {
     world_.before_poll(process_);
+    world_.check_memory(process_);
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});
     // The store's answers come while the process sleeps, and wake it.
     world_.before_wait(process_, until);
@@ -117,6 +120,7 @@ std::vector<port::Completion> Wire::poll(Instant until) {
             continue;
         }
         attempt->reply.received_at = world_.wall();
+        process_.memory.ended(*attempt);
         world_.on_attempt_end(*attempt);
         out.push_back({it->first, std::move(attempt->reply)});
         it = attempts_.erase(it);
@@ -189,14 +193,15 @@ void Wire::serve_in(const std::shared_ptr<Attempt>& attempt, Duration wait, bool
         world_.damaged.insert(attempt->serial);
     }
     const std::weak_ptr<Attempt> listener = answers ? std::weak_ptr<Attempt>(attempt) : std::weak_ptr<Attempt>();
-    world_.timeline.in(wait, [this, &world = world_, process = &process_, listener,
-                              request = attempt->submission.request, body = std::move(body), serial = attempt->serial] {
-        wire::HttpAnswer answer = world.store.serve(request, body, serial);
-        const std::shared_ptr<Attempt> attempt_now = listener.lock();
-        if (!attempt_now) return;
-        answer_in(*attempt_now, world.delay(5), std::move(answer));
-        process->wake = std::min(process->wake, attempt_now->due);
-    });
+    world_.timeline.in(wait,
+                       [this, &world = world_, process = &process_, listener, request = attempt->submission.request,
+                        body = std::move(body), serial = attempt->serial, fault = attempt->fault] {
+                           wire::HttpAnswer answer = world.store.serve(request, body, serial, fault);
+                           const std::shared_ptr<Attempt> attempt_now = listener.lock();
+                           if (!attempt_now) return;
+                           answer_in(*attempt_now, world.delay(5), std::move(answer));
+                           process->wake = std::min(process->wake, attempt_now->due);
+                       });
 }
 
 void Wire::answer_in(Attempt& attempt, Duration wait, wire::HttpAnswer answer) {
@@ -266,6 +271,9 @@ void Wire::spoil_answer(Attempt& attempt) {
             if (attempt.cut) body.resize(world_.up_to(body.size() - 1));
             break;
         case Fault::drip_answer: attempt.piece_every = milliseconds(static_cast<int64_t>(world_.up_to(20000))); break;
+        case Fault::list_cut:
+            if (attempt.answer.status / 100 == 2) body.resize(world_.up_to(body.size() - 1));
+            break;
         case Fault::no_etag_200:
             if (attempt.answer.status / 100 == 2) attempt.answer.headers.remove("etag");
             break;
@@ -296,6 +304,7 @@ bool Wire::take_piece(Attempt& attempt) {
             const std::string_view piece = std::string_view(attempt.body).substr(attempt.delivered, n);
             attempt.delivered += n;
             reply.facts.body_bytes_received = attempt.delivered;
+            process_.memory.received(attempt, n);
             if (!attempt.submission.sink->write(as_bytes(piece))) {
                 reply.partial_answer = attempt.answer;
                 return failed(attempt, wire::TransportCode::write_error);

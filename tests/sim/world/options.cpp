@@ -44,6 +44,14 @@ constexpr std::array<std::string_view, fault_count> names{
     "html_200",
     "no_etag_200",
     "conflict_409",
+    "list_denied",
+    "list_cut",
+    "keys_slow_down",
+    "keys_denied",
+    "keys_internal_before",
+    "keys_internal_after",
+    "keys_silent_before",
+    "keys_silent_after",
 };
 
 /// Named after what facts/idempotency.md section 5 tells of; half of them stand under a host name that the engine
@@ -119,6 +127,12 @@ void draw_faults(SimOptions& o, Rng& rng) {
 
 std::string_view to_string(Fault fault) { return names[static_cast<std::size_t>(fault)]; }
 
+bool can_have(wire::Op op, Fault fault) {
+    if (fault >= Fault::keys_slow_down) return op == wire::Op::delete_objects;
+    if (fault >= Fault::list_denied) return op == wire::Op::list_objects_v2;
+    return true;
+}
+
 SimOptions draw_options(uint64_t seed) {
     SimOptions o;
     o.seed = seed;
@@ -137,6 +151,13 @@ SimOptions draw_options(uint64_t seed) {
     o.token = !rng.chance(1, 6);
     o.clock_steps = rng.chance(1, 8);
     o.reboots = rng.chance(1, 8);
+    o.trees = static_cast<unsigned>(rng.up_to(2));
+    o.store.batch_delete = !rng.chance(1, 8);
+    o.store.encodes_listings = !rng.chance(1, 8);
+    o.read_trouble = rng.chance(1, 8) ? static_cast<unsigned>(1 + rng.up_to(40)) : 0;
+    constexpr std::array<uint64_t, 4> memory{150, 200, 350, 700};
+    o.stream_memory = memory[rng.up_to(3)];
+    o.stream_part = 40 + rng.up_to(60);
     return o;
 }
 
@@ -166,7 +187,12 @@ std::string SimOptions::text() const {
     flag(store.complete_again_is_200, "complete-again-200");
     flag(store.clock_ahead != Duration::zero(), "skewed");
     flag(store.region != "us-east-1", "other-region");
+    flag(!store.batch_delete, "no-batch-delete");
+    flag(!store.encodes_listings, "plain-listings");
     number("commands", commands);
+    number("trees", trees);
+    number("stream-memory", stream_memory);
+    number("stream-part", stream_part);
     number("starts", starts);
     number("slow", slow);
     number("retries", retries);
@@ -178,6 +204,7 @@ std::string SimOptions::text() const {
     flag(!token, "no-token");
     flag(torn_writes, "torn-writes");
     number("disk-full", disk_full_per_mille);
+    number("read-trouble", read_trouble);
     flag(sources_change, "sources-change");
     flag(others_write, "others-write");
     flag(keys_expire, "keys-expire");

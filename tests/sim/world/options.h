@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "policy/idempotency.h"
+#include "wire/operation.h"
 
 namespace s3tug::simworld {
 
@@ -48,9 +49,20 @@ enum class Fault : uint8_t {
     html_200,
     no_etag_200,
     conflict_409,
+    list_denied,  ///< a page of a listing is refused
+    list_cut,     ///< its document ends too early, which the connection does not show
+    // Of a DeleteObjects, some of whose keys:
+    keys_slow_down,
+    keys_denied,
+    keys_internal_before,
+    keys_internal_after,
+    keys_silent_before,  ///< do not stand in the answer
+    keys_silent_after,
 };
-inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::conflict_409) + 1;
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::keys_silent_after) + 1;
 [[nodiscard]] std::string_view to_string(Fault fault);
+/// Some faults are of one operation.
+[[nodiscard]] bool can_have(wire::Op op, Fault fault);
 
 /// How the store treats a conditional header.
 enum class Condition : uint8_t { honoured, ignored, refused };
@@ -74,6 +86,8 @@ struct StoreOptions {
     bool complete_again_is_200 = false;
     bool abort_again_is_404 = false;
     bool checks_skew = false;
+    bool batch_delete = true;      ///< else DeleteObjects is 501
+    bool encodes_listings = true;  ///< else encoding-type=url is ignored, as older stores do
     Duration clock_ahead{};
     std::string region = "us-east-1";
 };
@@ -89,6 +103,7 @@ struct SimOptions {
     unsigned crash_per_cent = 0;                    ///< of the processes started
     bool torn_writes = false;
     unsigned disk_full_per_mille = 0;  ///< of the writes
+    unsigned read_trouble = 0;         ///< per mille of the reads of files, folders and lists
     bool sources_change = false;
     bool others_write = false;  ///< another client writes to keys of ours
     bool keys_expire = false;   ///< credentials are exchanged now and then
@@ -99,6 +114,7 @@ struct SimOptions {
     unsigned switch_per_mille = 100;  ///< at a look at the state file another process goes on
     bool listens = false;             ///< the observer wants all events, and they are searched for secrets
     unsigned commands = 6;
+    unsigned trees = 0;   ///< commands over many files or objects
     unsigned starts = 2;  ///< of each command in the phase with faults
     unsigned slow = 1;    ///< factor of the delays
     // The engine's settings.
@@ -107,6 +123,8 @@ struct SimOptions {
     bool breaker = true;
     bool breaker_waits = false;
     bool token = true;
+    uint64_t stream_memory = 200;  ///< --memory, as far as streams have it
+    uint64_t stream_part = 100;    ///< of a download to a stream
     std::string text() const;
 };
 [[nodiscard]] SimOptions draw_options(uint64_t seed);

@@ -30,8 +30,9 @@ void World::on_process_end(Process& process) {
     }
     if (process.deadline && now() > *process.deadline + limits::deadline_grace + milliseconds(1))
         violated("deadline", "the process ends " + std::to_string(to_ms(now() - *process.deadline)) + " ms after it");
-    for (std::size_t i = 0; i < process.job.commands.size(); ++i)
+    for (std::size_t i = 0; process.job.tree == nullptr && i < process.job.commands.size(); ++i)
         judge_outcome(process, *process.job.commands[i], process.outcomes[i]);
+    if (process.job.tree != nullptr) judge_tree(process, *process.job.tree);
     check_uploads(false);
 }
 
@@ -50,6 +51,7 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
             violated("secrets", "in an error: " + outcome.error->message);
         if (outcome.error->kind == ErrorKind::bug) violated("bug", outcome.error->message);
         const bool placed = process.committed.contains(command.local);
+        if (placed && command.transfer.then_delete_source) return judge_get(process, command, outcome);
         if (placed) violated("failed-get", command.local + " was replaced by a get that failed: " + command.last);
         return;
     }
@@ -79,6 +81,9 @@ void World::judge_put(Process& process, Command& command) {
     const bool overwritten = std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
                                          [&](Instant at) { return at >= from; });
     if (overwritten || command.stray_effect) return;
+    // A damaged one of ours, and neither a checksum nor an ETag told; or of another run, which will mend it.
+    const bool untold = options.store.refuses_checksums && has(Fault::no_etag_200);
+    if (command.damaged_stands && (untold || command.landed.back().pid != process.id.pid)) return;
     const Version* there = store.current(command.name);
     if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
         violated("ok-means-done",
@@ -86,17 +91,18 @@ void World::judge_put(Process& process, Command& command) {
 }
 
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
-    // Where neither a checksum nor an MD5 tells what the object is, damage on the way is not to be seen.
-    const auto& moments = store.history[command.name];
-    const bool unproven = options.per_mille[static_cast<std::size_t>(Fault::flip_answer)] != 0 &&
-                          std::any_of(moments.begin(), moments.end(),
-                                      [](const auto& m) { return m.etag.find('-') != std::string::npos; });
-    if (unproven) return;
+    if (unproven(store.history[command.name])) return;
     const std::string& got = command.local.empty() ? process.output : process.committed[command.local];
     if (!was_current(store.history[command.name], process.started, now(), &got))
         violated("ok-means-done", command.name + ": success, and " + std::to_string(got.size()) +
                                       " bytes here that the object was not in that time");
     if (outcome.size != got.size()) violated("ok-means-done", command.name + ": tells another size than it got");
+}
+
+/// Where neither a checksum nor an MD5 tells what an object is, damage on the way is not to be seen.
+bool World::unproven(const std::vector<Store::Moment>& moments) const {
+    return has(Fault::flip_answer) && std::any_of(moments.begin(), moments.end(),
+                                                  [](const auto& m) { return m.etag.find('-') != std::string::npos; });
 }
 
 void World::judge_delete(Process& process, Command& command) {
@@ -117,6 +123,21 @@ void World::judge_copy(Process& process, Command& command) {
     if (!good) violated("ok-means-done", command.name + ": copied, and the source's bytes never came there");
 }
 
+/// The source of a move is gone, and what it was has come to its target.
+bool World::came_here(const Command& command) const {
+    if (command.transfer.kind == engine::TransferKind::put)
+        return !disk.files.at(command.local).exists && !command.written.empty();
+    if (command.transfer.kind == engine::TransferKind::copy)
+        return store.current(command.source_name) == nullptr && !command.written.empty();
+    const auto file = disk.files.find(command.local);
+    const auto source = store.history.find(command.name);
+    if (store.current(command.name) != nullptr || file == disk.files.end() || source == store.history.end())
+        return false;
+    if (unproven(source->second)) return true;
+    return std::any_of(source->second.begin(), source->second.end(),
+                       [&](const auto& m) { return m.blob && m.blob->bytes == file->second.bytes; });
+}
+
 /// May a command end so when nothing is in its way?
 bool World::right_end(const Command& command, const engine::Outcome& outcome) const {
     if (outcome.ok()) return true;
@@ -131,14 +152,18 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
                     t.kind == engine::TransferKind::copy);
         case ErrorKind::not_found:
             // Moved before, by a run that could not tell.
-            if (t.then_delete_source && store.current(command.source_name) == nullptr) return !command.written.empty();
+            if (t.then_delete_source && came_here(command)) return true;
             return t.conditions.any();
+        case ErrorKind::integrity:
+            // Our own damaged object stands in the way of what would mend it.
+            return t.conditions.any() && command.damaged_stands;
         case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
         case ErrorKind::refused:
             // A bucket with a lock wants a digest of each object.
             return options.store.bucket == policy::BucketKind::locked && !t.checksum;
         case ErrorKind::access_denied:
-            return !options.store.head_allowed && (t.kind == engine::TransferKind::copy || t.no_clobber);
+            return !options.store.head_allowed &&
+                   (t.kind == engine::TransferKind::copy || t.no_clobber || t.then_delete_source);
         case ErrorKind::outcome_unknown:
             // Nothing there can prove what an earlier run did.
             return !options.store.head_allowed || (!options.token && command.keyed && t.conditions.any());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/world/plan.h"
 #include "sim/world/world.h"
 
 /// What is wanted in one run, and what else happens meanwhile.
@@ -8,21 +9,6 @@ namespace s3tug::simworld {
 namespace {
 
 constexpr int64_t phase_ms = 120'000;  // starts and troubles come within it
-
-std::string random_text(Rng& rng, std::size_t size) {
-    std::string text(size, '\0');
-    for (std::size_t i = 0; i < size; i += 8) {
-        const uint64_t draw = rng.next();
-        for (std::size_t j = i; j < std::min(size, i + 8); ++j)
-            text[j] = static_cast<char>('a' + (draw >> (8 * (j - i)) & 0xFF) % 26);
-    }
-    return text;
-}
-
-std::size_t some_size(Rng& rng, bool large) {
-    if (large) return static_cast<std::size_t>(301 + rng.up_to(1200));
-    return rng.chance(1, 8) ? 0 : static_cast<std::size_t>(1 + rng.up_to(180));
-}
 
 enum class Kind : uint8_t { put, put_large, put_stdin, get, get_large, get_stdout, remove, copy, copy_large };
 
@@ -42,15 +28,6 @@ Kind some_kind(Rng& rng) {
         draw -= weight;
     }
     return Kind::put;
-}
-
-void place_object(World& world, Rng& rng, const std::string& name, bool large) {
-    world.store.write_by_other(name, make_blob(random_text(rng, some_size(rng, large))));
-    Version& version = world.store.objects[name].back();
-    if (large && rng.chance(1, 3)) {
-        version.etag = world.store.history[name].back().etag = version.blob->md5 + "-4";
-        if (rng.chance(1, 2)) version.checksum.clear();
-    }
 }
 
 void add_conditions(World& world, Rng& rng, Command& command, bool large) {
@@ -89,6 +66,7 @@ void make_put(World& world, Rng& rng, Command& command, Kind kind) {
         world.disk.set(command.local, make_blob(std::move(bytes)));
     }
     if (rng.chance(1, 10)) t.checksum.reset();
+    t.then_delete_source = !command.local.empty() && rng.chance(1, 4);
     add_conditions(world, rng, command, command.large);
 }
 
@@ -105,6 +83,7 @@ void make_get(World& world, Rng& rng, Command& command, Kind kind) {
     }
     command.local = "/d" + std::to_string(command.number);
     t.local = {engine::LocalEnd::Kind::path, command.local};
+    t.then_delete_source = rng.chance(1, 4);
     if (rng.chance(1, 2)) world.disk.set(command.local, make_blob("old " + random_text(rng, 30)));
 }
 
@@ -122,6 +101,30 @@ void make_copy(World& world, Rng& rng, Command& command, Kind kind) {
 }
 
 }  // namespace
+
+std::string random_text(Rng& rng, std::size_t size) {
+    std::string text(size, '\0');
+    for (std::size_t i = 0; i < size; i += 8) {
+        const uint64_t draw = rng.next();
+        for (std::size_t j = i; j < std::min(size, i + 8); ++j)
+            text[j] = static_cast<char>('a' + (draw >> (8 * (j - i)) & 0xFF) % 26);
+    }
+    return text;
+}
+
+std::size_t some_size(Rng& rng, bool large) {
+    if (large) return static_cast<std::size_t>(301 + rng.up_to(1200));
+    return rng.chance(1, 8) ? 0 : static_cast<std::size_t>(1 + rng.up_to(180));
+}
+
+void place_object(World& world, Rng& rng, const std::string& name, bool large) {
+    world.store.write_by_other(name, make_blob(random_text(rng, some_size(rng, large))));
+    Version& version = world.store.objects[name].back();
+    if (large && rng.chance(1, 3)) {
+        version.etag = world.store.history[name].back().etag = version.blob->md5 + "-4";
+        if (rng.chance(1, 2)) version.checksum.clear();
+    }
+}
 
 void make_commands(World& world, Rng& rng) {
     for (unsigned i = 0; i < world.options.commands; ++i) {
@@ -163,8 +166,9 @@ void make_troubles(World& world, Rng& rng) {
             // Within the time that one transfer takes, so that some are hit in their middle.
             const Duration when = command->first_start + milliseconds(static_cast<int64_t>(rng.up_to(200)));
             world.timeline.in(when, [&world, command, text = random_text(rng, some_size(rng, command->large))] {
-                world.disk.set(command->local, make_blob(text));
+                world.disk.set(command->local, make_blob(text), world.now());
                 command->source_changed = true;
+                world.say(command->local + " is changed, " + std::to_string(text.size()) + " bytes");
             });
         }
         if (world.options.others_write && rng.chance(1, 3)) {
@@ -175,6 +179,7 @@ void make_troubles(World& world, Rng& rng) {
             world.timeline.in(when, [&world, command, name, text = random_text(rng, some_size(rng, command->large))] {
                 world.store.write_by_other(name, make_blob(text));
                 command->others_wrote = true;
+                world.say("another client writes " + name);
                 if (name == command->name) command->others_wrote_at.push_back(world.now());
             });
         }
@@ -214,9 +219,10 @@ engine::EngineConfig make_config(const SimOptions& options) {
     config.multipart.part_size = 100;
     config.multipart.threshold = 200;
     config.multipart.copy_threshold = 300;
-    config.multipart.stream_memory = 200;
+    config.multipart.stream_memory = options.stream_memory;
     config.download.part_bytes = 100;
     config.download.threshold = 250;
+    config.download.stream_part_bytes = options.stream_part;
     config.spool_folder = "/spool";
     return config;
 }

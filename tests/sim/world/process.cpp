@@ -1,5 +1,6 @@
 #include "sim/world/process.h"
 
+#include "engine/flow.h"
 #include "sim/world/world.h"
 
 namespace s3tug::simworld {
@@ -128,6 +129,20 @@ void Process::pause() {
     wait_until(world_.now());
 }
 
+void Process::run_tree(engine::Engine& engine) {
+    const Result<std::unique_ptr<engine::ItemSource>> source = make_source(*job.tree, *files);
+    if (!source) {
+        if (!life.killed) others_failed.push_back(engine::failed(source.error()));
+        return;
+    }
+    engine.run(
+        **source,
+        [this](const engine::Transfer& item, const engine::Outcome& outcome) {
+            world_.on_item_end(*this, item, outcome);
+        },
+        stop);
+}
+
 void Process::run() {
     begun = true;
     id.boot_id = world_.boot();
@@ -138,7 +153,10 @@ void Process::run() {
     try {
         engine::Engine engine({clock, view, wire, *files, state, keys, ear}, config,
                               Rng(world_.options.seed * 1'000'003 + static_cast<uint64_t>(id.pid)));
-        outcomes = engine.run(items, {}, stop);
+        if (job.tree != nullptr)
+            run_tree(engine);
+        else
+            outcomes = engine.run(items, {}, stop);
     } catch (const Killed&) { life.killed = true; }
     wire.drop_all();
     world_.on_process_end(*this);

@@ -12,11 +12,13 @@
 #include "sim/world/fiber.h"
 #include "sim/world/network.h"
 #include "sim/world/options.h"
+#include "sim/world/stream_memory.h"
 
 namespace s3tug::simworld {
 
 class World;
 struct Command;
+struct Tree;
 
 /// Thrown out of the engine when its process is killed. Nothing that the unwinding does has an effect.
 struct Killed {};
@@ -33,6 +35,7 @@ struct Life {
     uint64_t die_at = 0;  ///< the process is killed at this call; 0: never
     /// Instead of chance: how call number `n` (from 1, of all kinds) fails; 0: not at all.
     std::function<unsigned(Call kind, uint64_t n)> script;
+    std::map<uint64_t, wire::Op> requests;  ///< with a script: what its submits were
 
     /// 0: it works. False in `killed` afterwards means that it had its effect before the end.
     [[nodiscard]] unsigned way(Call kind);
@@ -43,6 +46,7 @@ struct Life {
 /// What one process was told to do. Several items are one `engine.run`.
 struct Job {
     std::vector<Command*> commands;
+    Tree* tree = nullptr;  ///< then `commands` are its members, and its source of items says what is done
     Duration start{};
     uint64_t die_at = 0;
     std::optional<Duration> deadline;
@@ -138,10 +142,11 @@ class Process {
     uint64_t polls = 0;
     std::atomic<int> stop{0};
     std::vector<engine::Outcome> outcomes;
-    std::map<std::string, std::string> committed;  ///< bytes by path
-    std::string output;                            ///< stdout
-    std::size_t input_read = 0;
-    uint64_t spooled = 0;
+    std::vector<std::pair<Command*, engine::Outcome>> ends;  ///< of a tree: of its members, as they ended
+    std::vector<engine::Outcome> others_failed;              ///< of a tree: a listing, a folder, a list
+    std::map<std::string, std::string> committed;            ///< bytes by path
+    std::string output;                                      ///< stdout
+    StreamMemory memory;
     engine::EngineConfig config;
     ProcessClock clock;
     ProcessView view;
@@ -153,6 +158,7 @@ class Process {
 
   private:
     void run();
+    void run_tree(engine::Engine& engine);
     World& world_;
     Fiber fiber_;
 };

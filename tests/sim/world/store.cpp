@@ -118,8 +118,22 @@ const Version* Store::current(const std::string& name) const {
     return &found->second.back();
 }
 
-wire::HttpAnswer Store::serve(const wire::SignedRequest& request, std::string body, uint64_t serial) {
+bool Store::stood_since(const std::string& name, Instant from) const {
+    const auto found = history.find(name);
+    if (found == history.end()) return false;
+    bool stands = false;
+    for (const Moment& moment : found->second) {
+        if (moment.at <= from)
+            stands = moment.blob != nullptr;
+        else
+            stands &= moment.blob != nullptr;
+    }
+    return stands;
+}
+
+wire::HttpAnswer Store::serve(const wire::SignedRequest& request, std::string body, uint64_t serial, Fault fault) {
     Incoming in;
+    in.fault = fault;
     in.request = &request;
     in.serial = serial;
     const std::string_view url = request.url;
@@ -152,6 +166,8 @@ wire::HttpAnswer Store::refused_by_auth(const Incoming& in) const {
 
 wire::HttpAnswer Store::route(Incoming& in) {
     const wire::Method method = in.request->method;
+    if (in.has("delete")) return delete_many(in);
+    if (in.has("list-type")) return list(in);
     if (in.has("uploads")) return method == wire::Method::post ? create(in) : list_uploads(in);
     if (in.has("uploadId")) {
         if (method == wire::Method::post) return complete(in);
@@ -284,17 +300,22 @@ wire::HttpAnswer Store::copy(const Incoming& in) {
 
 wire::HttpAnswer Store::remove(const Incoming& in) {
     if (wire::HttpAnswer no = condition(in, options_.remove); no.status != 0) return no;
-    const bool residue = current(in.name) != nullptr || options_.bucket != policy::BucketKind::plain;
     wire::HttpAnswer out = plain_answer(204);
+    const std::string id = take_away(in, wire::Op::delete_object, in.name);
+    if (!id.empty()) out.headers.add("x-amz-version-id", id);
+    return out;
+}
+
+std::string Store::take_away(const Incoming& in, wire::Op op, const std::string& name) {
+    const bool residue = current(name) != nullptr || options_.bucket != policy::BucketKind::plain;
     std::string id;
     if (residue) {
         Version marker;
         marker.modified = now();
-        id = place(in.name, std::move(marker));
-        if (!id.empty()) out.headers.add("x-amz-version-id", id);
+        id = place(name, std::move(marker));
     }
-    tell({wire::Op::delete_object, in.name, in.serial, {}, nullptr, residue, id});
-    return out;
+    tell({op, name, in.serial, {}, nullptr, residue, id});
+    return id;
 }
 
 wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
@@ -323,6 +344,7 @@ wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
                                              std::to_string(bytes.size()));
     }
     out.headers.add("content-length", std::to_string(end - first));
+    if (!options_.ignores_ranges) out.headers.add("accept-ranges", "bytes");
     out.headers.add("etag", "\"" + found->etag + "\"");
     out.headers.add("last-modified", http_date(found->modified));
     if (!found->id.empty()) out.headers.add("x-amz-version-id", found->id);

@@ -63,6 +63,7 @@ struct Incoming {
     uint64_t serial = 0;
     std::string name;  ///< "b/k"
     std::string_view query;
+    Fault fault = Fault::none;  ///< as far as it is the store's: of some keys, of a page
     [[nodiscard]] std::string_view header(std::string_view lower) const {
         return request->headers.find(lower).value_or(std::string_view());
     }
@@ -76,7 +77,8 @@ class Store {
   public:
     Store(const StoreOptions& options, const Timeline& timeline) : options_(options), timeline_(timeline) {}
 
-    [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, std::string body, uint64_t serial);
+    [[nodiscard]] wire::HttpAnswer serve(const wire::SignedRequest& request, std::string body, uint64_t serial,
+                                         Fault fault);
 
     /// Another client's write; `bytes` null deletes.
     void write_by_other(const std::string& name, BlobPtr blob);
@@ -95,6 +97,8 @@ class Store {
     std::map<std::string, std::vector<Moment>> history;  ///< of what is current
 
     [[nodiscard]] const Version* current(const std::string& name) const;  ///< null: nothing, or a marker
+    /// Something stood there from then on without a gap.
+    [[nodiscard]] bool stood_since(const std::string& name, Instant from) const;
     [[nodiscard]] static wire::HttpAnswer error(int status, std::string_view code, std::string_view more = {});
 
   private:
@@ -105,7 +109,12 @@ class Store {
     wire::HttpAnswer put(const Incoming& in);
     wire::HttpAnswer copy(const Incoming& in);
     wire::HttpAnswer remove(const Incoming& in);
+    /// The id of the marker, if one was made.
+    std::string take_away(const Incoming& in, wire::Op op, const std::string& name);
     wire::HttpAnswer get(const Incoming& in, bool head) const;
+    // store_buckets.cpp
+    wire::HttpAnswer list(const Incoming& in) const;
+    wire::HttpAnswer delete_many(const Incoming& in);
     // store_multipart.cpp
     wire::HttpAnswer create(const Incoming& in);
     wire::HttpAnswer part(const Incoming& in, Upload& upload);
@@ -127,6 +136,7 @@ class Store {
 [[nodiscard]] wire::HttpAnswer plain_answer(int status);
 [[nodiscard]] std::string http_date(WallTime t);
 [[nodiscard]] std::string element(std::string_view name, std::string_view text);
+[[nodiscard]] std::string escaped(std::string_view text);  ///< for XML
 [[nodiscard]] std::vector<wire::Header> metadata_of(const wire::Headers& headers);
 
 }  // namespace s3tug::simworld

@@ -186,7 +186,7 @@ wire::HttpAnswer Store::list_uploads(const Incoming& in) const {
     out.body = "<ListMultipartUploadsResult>" + element("IsTruncated", "false");
     for (const auto& [id, upload] : uploads) {
         if (!upload.name.starts_with(prefix)) continue;
-        out.body += "<Upload>" + element("Key", upload.name.substr(bucket.size())) + element("UploadId", id) +
+        out.body += "<Upload>" + element("Key", escaped(upload.name.substr(bucket.size()))) + element("UploadId", id) +
                     element("Initiated", format_utc(upload.initiated)) + "</Upload>";
     }
     out.body += "</ListMultipartUploadsResult>";

@@ -19,6 +19,10 @@ void Tally::add(const Tally& o) {
     reruns_most = std::max(reruns_most, o.reruns_most);
     uploads_waiting += o.uploads_waiting;
     orphans_unlisted += o.orphans_unlisted;
+    trees += o.trees;
+    tree_items += o.tree_items;
+    held_most = std::max(held_most, o.held_most);
+    spooled_most = std::max(spooled_most, o.spooled_most);
 }
 
 World::World(const SimOptions& options_in)
@@ -50,7 +54,7 @@ Duration World::late() {
     return milliseconds(static_cast<int64_t>(rng_.up_to(50ULL << shift)));
 }
 
-Fault World::draw_fault(const wire::SignedRequest&) {
+Fault World::draw_fault() {
     if (!faults_on) return Fault::none;
     if (in_outage()) return rng_.chance(9, 10) ? Fault::refused : Fault::throttle;
     auto draw = static_cast<unsigned>(rng_.up_to(999));
@@ -134,30 +138,47 @@ void World::drain() {
     while (!timeline.empty()) timeline.run_next();
 }
 
+Job World::some_job(Duration& first_start, bool first) {
+    Job job;
+    job.start = milliseconds(static_cast<int64_t>(rng_.up_to(120'000)));
+    if (first)
+        first_start = job.start;
+    else if (rng_.chance(1, 2))  // right after the run before it, or at the same time
+        job.start = first_start + milliseconds(static_cast<int64_t>(rng_.up_to(800)));
+    if (rng_.up_to(99) < options.crash_per_cent) {
+        const uint64_t most = rng_.chance(1, 2) ? 40 : 150;
+        job.die_at = 1 + rng_.up_to(most);
+    }
+    if (rng_.chance(1, 8)) job.deadline = milliseconds(static_cast<int64_t>(100 + rng_.up_to(30'000)));
+    if (rng_.chance(1, 12)) job.interrupt_after = milliseconds(static_cast<int64_t>(1 + rng_.up_to(3000)));
+    job.other_container = options.containers && rng_.chance(1, 2);
+    return job;
+}
+
 void World::safety_phase() {
     for (const auto& command : commands) {
-        for (unsigned i = 0; i < options.starts; ++i) {
-            Job job;
+        for (unsigned i = 0; command->tree == nullptr && i < options.starts; ++i) {
+            Job job = some_job(command->first_start, i == 0);
             job.commands = {command.get()};
-            job.start = milliseconds(static_cast<int64_t>(rng_.up_to(120'000)));
-            if (i > 0 && rng_.chance(1, 2)) {
-                // Right after the run before it, or at the same time.
-                job.start = command->first_start + milliseconds(static_cast<int64_t>(rng_.up_to(800)));
-            }
-            if (i == 0) command->first_start = job.start;
-            if (rng_.up_to(99) < options.crash_per_cent) job.die_at = 1 + rng_.up_to(rng_.chance(1, 2) ? 40 : 150);
-            if (rng_.chance(1, 8)) job.deadline = milliseconds(static_cast<int64_t>(100 + rng_.up_to(30'000)));
-            if (rng_.chance(1, 12)) job.interrupt_after = milliseconds(static_cast<int64_t>(1 + rng_.up_to(3000)));
-            job.other_container = options.containers && rng_.chance(1, 2);
             // Some runs have several items.
             const bool stdio = command->transfer.local.kind == engine::LocalEnd::Kind::stdio;
             if (!stdio && rng_.chance(1, 8)) {
                 Command* const other = commands[rng_.up_to(commands.size() - 1)].get();
-                if (other != command.get() && other->transfer.local.kind != engine::LocalEnd::Kind::stdio)
+                if (other != command.get() && other->tree == nullptr &&
+                    other->transfer.local.kind != engine::LocalEnd::Kind::stdio)
                     job.commands.push_back(other);
             }
             start(std::move(job));
         }
+    }
+    for (const auto& tree : trees) {
+        for (unsigned i = 0; i < options.starts; ++i) {
+            Job job = some_job(tree->first_start, i == 0);
+            job.commands = tree->members;
+            job.tree = tree.get();
+            start(std::move(job));
+        }
+        for (Command* const member : tree->members) member->first_start = tree->first_start;
     }
     make_troubles(*this, rng_);
     run_processes();
@@ -167,7 +188,6 @@ void World::safety_phase() {
 }
 
 void World::live_through(Command& command) {
-    constexpr unsigned reruns_max = 6;
     for (unsigned i = 1; i <= reruns_max; ++i) {
         timeline.pass_until(now() + minutes(6));
         Job job;
@@ -184,21 +204,24 @@ void World::live_through(Command& command) {
                              " runs without faults: " + command.last);
 }
 
-void World::finish(const std::vector<Command*>& wanted) {
+void World::finish() {
     // Until nobody believes any more in what was left by processes that cannot be asked.
     timeline.pass_until(now() + minutes(20));
-    for (Command* const command : wanted) live_through(*command);
+    for (const auto& command : commands) {
+        if (command->tree == nullptr) live_through(*command);
+    }
+    for (const auto& tree : trees) live_through(*tree);
     check_uploads(true);
 }
 
 void World::run() {
     Rng plan = rng_.split();
     make_commands(*this, plan);
-    tally.commands = commands.size();
+    tally.commands = commands.size() + options.trees;
+    make_trees(*this, plan);
+    tally.trees = trees.size();
     safety_phase();
-    std::vector<Command*> all;
-    for (const auto& command : commands) all.push_back(command.get());
-    finish(all);
+    finish();
     hash.add(tally.requests);
     hash.add(now());
 }

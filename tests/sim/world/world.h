@@ -10,9 +10,11 @@
 #include "sim/world/command.h"
 #include "sim/world/disk.h"
 #include "sim/world/options.h"
+#include "sim/world/plan.h"
 #include "sim/world/process.h"
 #include "sim/world/store.h"
 #include "sim/world/timeline.h"
+#include "sim/world/tree.h"
 
 namespace s3tug::simworld {
 
@@ -29,6 +31,10 @@ struct Tally {
     uint64_t reruns_most = 0;       ///< that a command needed without faults
     uint64_t uploads_waiting = 0;   ///< known, and the last run of the command had nothing to upload
     uint64_t orphans_unlisted = 0;  ///< of a lost Create, where uploads cannot be listed
+    uint64_t trees = 0;             ///< of the commands
+    uint64_t tree_items = 0;        ///< ends of their items
+    uint64_t held_most = 0;         ///< bytes of one stream in memory
+    uint64_t spooled_most = 0;
     void add(const Tally& other);
 };
 
@@ -38,8 +44,8 @@ class World {
     explicit World(const SimOptions& options);
     ~World();
 
-    void run();                                        ///< both phases
-    void finish(const std::vector<Command*>& wanted);  ///< the phase without faults
+    void run();     ///< both phases
+    void finish();  ///< the phase without faults: all commands are run until they are done
     /// Runs these processes to their end, and the timeline as far as they need it.
     Process& start(Job job);
     void run_processes();
@@ -57,8 +63,9 @@ class World {
     }
     [[nodiscard]] Duration late();
     [[nodiscard]] uint64_t next_serial() { return ++serials_; }
-    [[nodiscard]] Fault draw_fault(const wire::SignedRequest& request);
+    [[nodiscard]] Fault draw_fault();
     [[nodiscard]] unsigned disk_full() const { return faults_on ? options.disk_full_per_mille : 0; }
+    [[nodiscard]] unsigned read_trouble() const { return faults_on ? options.read_trouble : 0; }
     [[nodiscard]] unsigned state_trouble() const { return faults_on ? options.state_trouble : 0; }
     [[nodiscard]] std::string_view stdin_of(const Process& process) const;
     [[nodiscard]] bool held_by_other(const std::string& part, const Process& process) const;
@@ -75,6 +82,9 @@ class World {
     void on_effect(const Effect& effect);
     void on_look(uint64_t request, const std::string& name);
     void on_process_end(Process& process);
+    void on_item_end(Process& process, const engine::Transfer& item, const engine::Outcome& outcome);
+    void on_remove(Process& process, const std::string& path);
+    void check_memory(const Process& process);
     void violated(std::string_view check, std::string what);
 
     const SimOptions options;
@@ -82,7 +92,8 @@ class World {
     Store store;
     Disk disk;
     std::map<std::pair<port::Table, std::string>, std::string> records;
-    std::vector<std::unique_ptr<Command>> commands;
+    std::vector<std::unique_ptr<Command>> commands;  ///< members of trees too
+    std::vector<std::unique_ptr<Tree>> trees;
     std::vector<std::unique_ptr<Process>> processes;
     std::set<uint64_t> damaged;  ///< requests that something on the way changed
     bool faults_on = true;
@@ -100,6 +111,15 @@ class World {
     friend class Plan;
     void safety_phase();
     void live_through(Command& command);
+    void live_through(Tree& tree);
+    [[nodiscard]] Job some_job(Duration& first_start, bool first);
+    [[nodiscard]] bool right_end(const Process& process, const Tree& tree) const;
+    [[nodiscard]] bool all_done(const Process& process) const;
+    void judge_tree(Process& process, Tree& tree);
+    /// What of the process's commands this object belongs to.
+    [[nodiscard]] static Command* member_of(const Process& process, const std::string& name, bool or_source);
+    [[nodiscard]] bool came_here(const Command& command) const;
+    [[nodiscard]] bool unproven(const std::vector<Store::Moment>& moments) const;
     [[nodiscard]] bool right_end(const Command& command, const engine::Outcome& outcome) const;
     void judge_outcome(Process& process, Command& command, const engine::Outcome& outcome);
     void judge_put(Process& process, Command& command);
@@ -115,7 +135,9 @@ class World {
     void check_breaker(const Process& process, const Attempt& attempt);
     [[nodiscard]] bool in_outage() const;
     [[nodiscard]] bool damages() const;  ///< bytes on their way there
+    [[nodiscard]] bool has(Fault fault) const { return options.per_mille[static_cast<std::size_t>(fault)] != 0; }
 
+    static constexpr unsigned reruns_max = 6;
     Rng rng_;
     uint64_t serials_ = 0;
     int64_t pids_ = 1000;
@@ -129,9 +151,6 @@ class World {
     std::map<std::string, std::vector<Look>> looks_;  ///< HEADs, by object
 };
 
-/// The transfer and its surroundings, drawn from the world's seed (plan.cpp).
-void make_commands(World& world, Rng& rng);
-void make_troubles(World& world, Rng& rng);  ///< sources that change, other clients, credentials
 [[nodiscard]] engine::EngineConfig make_config(const SimOptions& options);
 
 }  // namespace s3tug::simworld

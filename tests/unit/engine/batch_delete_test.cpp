@@ -126,6 +126,22 @@ TEST_CASE("a key that the answer does not mention is looked at too") {
     CHECK(w.deletes_of("d/2") == 1);
 }
 
+TEST_CASE("a key that failed inside the store is looked at, and deleted by itself when it is still there") {
+    for (const bool done_all_the_same : {false, true}) {
+        CAPTURE(done_all_the_same);
+        TreeWorld w;
+        w.fill({"d/1", "d/2"});
+        w.store.refuses_delete = [&](const std::string& key) {
+            if (key == "d/2" && done_all_the_same) w.store.objects.erase("b/d/2");
+            return key == "d/2" ? "InternalError" : "";
+        };
+        CHECK(failures(w.remove(tree("d/"))).empty());
+        CHECK(w.keys().empty());
+        CHECK(w.network.count(wire::Op::delete_objects) == 1);
+        CHECK(w.deletes_of("d/2") == (done_all_the_same ? 0 : 1));
+    }
+}
+
 TEST_CASE("a store without DeleteObjects gets single deletes") {
     TreeWorld w;
     w.fill({"d/1", "d/2", "d/3"});

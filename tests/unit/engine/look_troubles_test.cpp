@@ -112,6 +112,46 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
     }
 
+    TEST_CASE("an upload that is gone on with under a key is known by its own token to the run after a crash") {
+        BigWorld world;
+        world.config.retry.retries = 0;
+        const engine::Transfer item = keyed(put_of("/f", "k"));
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::upload_part ? fate(Fate::Kind::refuse) : Fate{};
+        };
+        CHECK(!world.run(item).ok());
+        CHECK(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        world.next_process();
+        CHECK(world.run(item).ok());
+        CHECK(world.network.count(wire::Op::create_multipart_upload) == 1);
+        // It died before it could keep the result.
+        std::string& kept = world.state.records.at({port::Table::idempotency, "job"});
+        policy::KeyRecord record = policy::decode_key_record(kept).value();
+        record.done = false;
+        kept = policy::encode(record);
+        world.next_process();
+        CHECK(world.run(item).ok());
+        CHECK(std::count(world.store.effects.begin(), world.store.effects.end(), "COMPLETE b/k") == 1);
+    }
+
+    TEST_CASE("a run that fails leaves a key alone which another process has taken over meanwhile") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        const std::pair at(port::Table::idempotency, std::string("job"));
+        const ProcessId other{7, 7, "boot-a", 2};
+        world.network.weather = [&](std::size_t, const SeenRequest&) {
+            // As a process of another container does, which cannot see that this one lives.
+            policy::KeyRecord record = policy::decode_key_record(world.state.records.at(at)).value();
+            record.owner = other;
+            world.state.records[at] = policy::encode(record);
+            return status(403, "AccessDenied");
+        };
+        CHECK(world.run(keyed(put_of("/f", "k"))).error->kind == ErrorKind::access_denied);
+        REQUIRE(world.state.records.contains(at));
+        CHECK(policy::decode_key_record(world.state.records.at(at))->owner == other);
+    }
+
     TEST_CASE("the same under a condition ends with an unknown outcome: never a guess") {
         World world;
         world.files.files["/f"].bytes = "bytes";
@@ -192,6 +232,24 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.run(item).ok());
         CHECK(puts == 1);
         CHECK(world.store.effects.size() == 1);
+    }
+
+    TEST_CASE("a look refused for the clock once more is no denial: what may be there is not sent again") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (seen.op != wire::Op::head_object) return fate(Fate::Kind::reset_after);
+            // The clock is set between the two looks, so mending it once does not do.
+            Fate skewed = status(403, "");
+            skewed.answer.body.clear();
+            skewed.answer.headers.set("date",
+                                      n == 2 ? "Sun, 29 Nov 2026 18:00:00 GMT" : "Sun, 29 Nov 2026 02:00:00 GMT");
+            return skewed;
+        };
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(outcome.error->kind == ErrorKind::outcome_unknown);
+        CHECK(world.network.count(wire::Op::head_object) == 2);
+        CHECK(world.network.count(wire::Op::put_object) == 1);
     }
 
     TEST_CASE("a look in the wrong region is signed again for the right one") {

@@ -225,6 +225,28 @@ TEST_SUITE("engine/move") {
         CHECK(!world.store.objects.contains("b/from"));
     }
 
+    TEST_CASE("a move under a key whose source remained is finished by the next run, and nothing is sent twice") {
+        for (const bool conditional : {false, true}) {
+            CAPTURE(conditional);
+            World world;
+            world.files.files["/f"].bytes = "some bytes";
+            engine::Transfer item = move_of(put_of("/f", "to"));
+            item.idempotency_key = "job";
+            item.conditions.if_none_match_any = conditional;
+            item.source_changed = engine::SourceChanged::snapshot;
+            world.network.weather = [&](std::size_t, const SeenRequest&) {
+                world.files.files["/f"].version = 2;
+                return Fate{};
+            };
+            CHECK(says(world.run(item), "but the source remains"));
+            world.network.weather = nullptr;
+            world.processes.dead.push_back(world.processes.me.pid++);
+            CHECK(world.run(item).ok());
+            CHECK(!world.files.files.contains("/f"));
+            CHECK(world.network.count(wire::Op::put_object) == 1);
+        }
+    }
+
     TEST_CASE("a source that somebody else deleted meanwhile is moved all the same") {
         World world;
         stand(world);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "engine/upload_book.h"
+#include "engine/upload_journal.h"
 #include "support/big_world.h"
 
 /// Uploads that nobody goes on with when their process dies: found by the simulator.
@@ -290,6 +291,27 @@ TEST_SUITE("engine/multipart, strays") {
         world.next_process();
         CHECK(world.run(put_of("/f", "k")).ok());
         CHECK(open.empty());
+        CHECK(world.rows() == 0);
+    }
+
+    TEST_CASE("a run that dies as soon as it has found a lost Create does not make it younger") {
+        BigWorld world;
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::reset_after); };
+        CHECK(!world.run_killed_at(2, put_of("/f", "k")));
+        REQUIRE(world.store.uploads.open.size() == 1);
+        world.network.weather = {};
+        world.next_process();
+        world.clock.passed += minutes(10);
+        engine::UploadRecord wanted = engine::decode_upload(world.state.list(port::Table::upload).at(0).value).value();
+        engine::Ports ports{world.clock, world.processes,   world.network, world.files,
+                            world.state, world.credentials, world.observer};
+        engine::Services services(ports, world.config, Rng(1));
+        engine::UploadJournal dies(services, wanted);
+        CHECK(dies.open(wanted).resume == engine::Resume::lost_create);
+        world.next_process();
+        world.clock.passed += minutes(10);
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.store.uploads.open.empty());
         CHECK(world.rows() == 0);
     }
 

@@ -339,6 +339,24 @@ TEST_SUITE("engine/put") {
         }
     }
 
+    TEST_CASE("what could not be compared with the store's ETag, as the source changed first, is no verified put") {
+        for (const bool answer_lost : {false, true}) {
+            CAPTURE(answer_lost);
+            World world;
+            give(world);
+            world.store.echoes_checksums = false;
+            world.files.on_read = [&](const std::string& path, uint64_t offset) {
+                if (offset == 14) ++world.files.files[path].version;  // its last bytes are being sent
+            };
+            world.network.weather = [&](std::size_t n, const SeenRequest&) {
+                return answer_lost && n == 1 ? fate(Fate::Kind::reset_after) : Fate{};
+            };
+            const engine::Outcome outcome = world.run(put_of("/f", "k"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::source_changed);
+        }
+    }
+
     TEST_CASE("a 200 without an ETag is not believed: looked at, and sent again when nothing is there") {
         World world;
         give(world);
@@ -358,6 +376,20 @@ TEST_SUITE("engine/put") {
         world.files.on_read = [&](const std::string&, uint64_t) { world.stop = 15; };
         CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::interrupted);
         CHECK(world.network.seen.empty());
+    }
+
+    TEST_CASE("a source is read once for its digests, with a write token or without") {
+        for (const engine::TokenMode mode : {engine::TokenMode::automatic, engine::TokenMode::off}) {
+            World world;
+            give(world);
+            world.config.write_token = mode;
+            std::size_t passes = 0;
+            world.files.on_read = [&](const std::string&, uint64_t offset) {
+                passes += offset == 0 && world.network.seen.empty() ? 1 : 0;
+            };
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(passes == 1);
+        }
     }
 
     TEST_CASE("a local file that is not there is told without a request") {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace s3tug::simworld {
+
+struct Attempt;
+
+/// What an engine holds of the bytes of one process's streams, as its ports see it: what came in and did not go out.
+/// Bytes of files do not count, since they are read and written by offset.
+class StreamMemory {
+  public:
+    // From a stream to the store.
+    void read(std::size_t bytes) { read_ += bytes; }
+    void spooled(std::size_t bytes) { spooled_ += bytes; }
+    void spool_gone(std::size_t bytes) { spooled_ -= bytes; }
+    void ended(const Attempt& attempt);  ///< a part that the store has confirmed is held no longer
+
+    // From the store to a stream.
+    void received(const Attempt& attempt, std::size_t bytes);  ///< the last of `delivered`
+    void written(std::size_t bytes) { written_ += bytes; }
+
+    [[nodiscard]] uint64_t held_of_input() const;
+    [[nodiscard]] uint64_t held_of_output() const;
+    [[nodiscard]] uint64_t in_spool() const { return spooled_; }
+
+  private:
+    uint64_t read_ = 0;
+    uint64_t confirmed_ = 0;
+    uint64_t spooled_ = 0;
+    std::set<unsigned> confirmed_parts_;
+    std::vector<bool> received_;  ///< by offset, since a range may come twice
+    uint64_t written_ = 0;
+};
+
+}  // namespace s3tug::simworld
