@@ -109,10 +109,12 @@ TEST_SUITE("engine/rare ends of a put") {
             moved.answer.headers.add("x-amz-bucket-region", "eu-west-1");
             return moved;
         };
-        CHECK(world.run(put_of("/f", "k")).ok());
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::outcome_unknown);
         for (const SeenRequest& seen : world.network.seen)
             CHECK(seen.request.headers.find("authorization")->find("/us-east-1/") != std::string_view::npos);
-        CHECK(world.store.effects.size() == 1);
+        CHECK(world.store.effects.empty());
     }
 
     TEST_CASE("a look that cannot be repeated before the deadline leaves the outcome unknown, never guessed") {
