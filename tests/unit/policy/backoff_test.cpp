@@ -211,9 +211,14 @@ TEST_SUITE("policy/backoff") {
             CAPTURE(row.what);
             BackoffConfig config;
             config.eases = row.eases;
-            const BackoffStep step = eased(config, row.n, row.retries, row.throttled);
+            const BackoffStep step = backoff_step(config, row.n, {row.retries, row.throttled, true});
             CHECK(step.config.base == milliseconds(row.base_ms));
             CHECK(step.n == row.as_n);
+            CHECK(step.eased == (row.base_ms != 500 || row.as_n != row.n));
+            const BackoffStep full = backoff_step(config, row.n, {row.retries, row.throttled, false});
+            CHECK(full.config.base == milliseconds(500));
+            CHECK(full.n == row.n);
+            CHECK(!full.eased);
         }
     }
 
