@@ -80,6 +80,7 @@ std::string bucket_operation(const Call& call) {
     if (call.parameter("location") != nullptr) return "GetBucketLocation";
     if (call.parameter("versions") != nullptr) return "ListObjectVersions";
     if (call.parameter("uploads") != nullptr) return "ListMultipartUploads";
+    if (call.parameter("list-type") == nullptr) return "ListObjects";
     return call.parameter_or("list-type", "") == "2" ? "ListObjectsV2" : "Unknown";
 }
 

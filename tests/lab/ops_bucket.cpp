@@ -130,9 +130,12 @@ Answer bucket_operation(Service& service, const Call& call) {
     return answer;
 }
 
+/// Both versions of the request: the first, which other tools still send, marks the next page by its last name.
 Answer list_objects(Service& service, const Call& call) {
+    const bool first_version = call.parameter("list-type") == nullptr;
     Page page = page_of(call);
-    page.after = call.parameter_or("start-after", "");
+    page.after = call.parameter_or(first_version ? "marker" : "start-after", "");
+    page.after_is_prefix = first_version && !page.delimiter.empty() && page.after.ends_with(page.delimiter);
     if (const std::string* token = call.parameter("continuation-token")) {
         const auto decoded = from_base64(*token);
         if (!decoded || decoded->empty())
@@ -172,7 +175,10 @@ Answer list_objects(Service& service, const Call& call) {
         call.bucket, page.show(page.prefix), page.max_keys, count, !next.empty());
     if (!page.delimiter.empty()) head += fmt::format("<Delimiter>{}</Delimiter>", page.show(page.delimiter));
     if (page.url) head += "<EncodingType>url</EncodingType>";
-    if (!next.empty()) head += fmt::format("<NextContinuationToken>{}</NextContinuationToken>", to_base64(next));
+    if (!next.empty() && first_version)
+        head += fmt::format("<NextMarker>{}</NextMarker>", page.show(next.substr(1)));
+    else if (!next.empty())
+        head += fmt::format("<NextContinuationToken>{}</NextContinuationToken>", to_base64(next));
     return xml_answer(
         fmt::format("<ListBucketResult xmlns=\"{}\">{}{}{}</ListBucketResult>", xmlns, head, contents, prefixes));
 }

@@ -96,6 +96,7 @@ const std::vector<std::string_view>& operation_names() {
                                                         "DeleteObject",
                                                         "CopyObject",
                                                         "DeleteObjects",
+                                                        "ListObjects",
                                                         "ListObjectsV2",
                                                         "ListObjectVersions",
                                                         "ListBuckets",

@@ -224,6 +224,17 @@ TEST_SUITE("lab/server") {
             token = element(page.body, "NextContinuationToken");
         } while (!token.empty() && ++pages < 20);
         CHECK(seen == "a/ b c/ d ");
+        std::string old_style;
+        std::string marker;
+        do {
+            const std::string query =
+                "delimiter=%2F" + (marker.empty() ? "" : "&marker=" + percent_encode(marker, false)) + "&max-keys=1";
+            const Reply page = exchange(lab.port(), get("/b?" + query));
+            REQUIRE(page.status == 200);
+            old_style += element(page.body, "Key") + between(page.body, "<CommonPrefixes><Prefix>", "</Prefix>") + " ";
+            marker = element(page.body, "NextMarker");
+        } while (!marker.empty() && ++pages < 20);
+        CHECK(old_style == seen);
         const Reply inside = exchange(lab.port(), get("/b?list-type=2&prefix=c%2F"));
         CHECK(element(inside.body, "KeyCount") == "2");
     }

@@ -26,6 +26,7 @@ constexpr std::array operations = {
     Operation{"GetBucketLocation", bucket_operation},
     Operation{"GetBucketVersioning", bucket_operation},
     Operation{"PutBucketVersioning", bucket_operation},
+    Operation{"ListObjects", list_objects},
     Operation{"ListObjectsV2", list_objects},
     Operation{"ListObjectVersions", list_versions},
     Operation{"CreateMultipartUpload", create_upload},
