@@ -6,8 +6,8 @@
 
 namespace s3tug::engine {
 
-RangeSink::RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part)
-    : parts_(parts), target_(target), pin_(pin), part_(part) {}
+RangeSink::RangeSink(PartTable& parts, Writer writer, const ObjectPin& pin, std::size_t part)
+    : parts_(parts), writer_(std::move(writer)), pin_(pin), part_(part) {}
 
 void RangeSink::fail(Error error) {
     end_ = End::local;
@@ -55,7 +55,7 @@ Status RangeSink::write(ByteSpan bytes) {
     while (!bytes.empty()) {
         const auto n = static_cast<std::size_t>(std::min<uint64_t>(bytes.size(), parts_.missing(part_)));
         if (n == 0) return stop(End::enough, "more bytes came than were asked for");
-        if (Status written = target_.write_at(next_byte(), bytes.first(n)); !written) {
+        if (Status written = writer_(next_byte(), bytes.first(n)); !written) {
             fail(written.error());
             return written;
         }

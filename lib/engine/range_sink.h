@@ -36,8 +36,9 @@ class RangeSink final : public port::BodySink {
         local,           ///< error() says why
     };
 
+    using Writer = std::function<Status(uint64_t offset, ByteSpan bytes)>;
     /// All outlive the sink. The part is claimed.
-    RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part);
+    RangeSink(PartTable& parts, Writer writer, const ObjectPin& pin, std::size_t part);
 
     /// The next answer has the whole object: no begin() for it. It takes a further part where `may_take` says so.
     void expect_whole(std::function<bool(std::size_t)> may_take = {}) {
@@ -63,7 +64,7 @@ class RangeSink final : public port::BodySink {
     bool next_part();
 
     PartTable& parts_;
-    port::TargetFile& target_;
+    Writer writer_;
     const ObjectPin& pin_;
     std::size_t part_;
     bool whole_answer_ = false;

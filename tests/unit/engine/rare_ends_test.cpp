@@ -84,6 +84,27 @@ TEST_SUITE("engine/rare ends of a put") {
         }
     }
 
+    TEST_CASE("what was refused as damaged is not sent again once the source is another, with or without a checksum") {
+        for (const bool changes : {false, true}) {
+            for (const bool checksum : {false, true}) {
+                CAPTURE(changes);
+                CAPTURE(checksum);
+                PutWorld world;
+                engine::Transfer item = put_of("/f", "k");
+                if (!checksum) item.checksum.reset();
+                world.network.weather = [](std::size_t n, const SeenRequest&) {
+                    return n == 1 ? status(400, "BadDigest") : Fate{};
+                };
+                world.files.on_read = [&](const std::string& path, uint64_t offset) {
+                    if (changes && offset >= 84)
+                        ++world.files.files.at(path).version;  // its last bytes are on their way
+                };
+                CHECK(world.run(item).ok() == !changes);
+                CHECK(world.network.seen.size() == (changes ? 1 : 2));
+            }
+        }
+    }
+
     TEST_CASE("a file that shrinks just before its end is sent fails, also where changes are only warned of") {
         PutWorld world;
         std::size_t reads = 0;
