@@ -4,7 +4,7 @@
 
 #include "engine/upload_book.h"
 #include "engine/upload_journal.h"
-#include "support/big_world.h"
+#include "unit/engine/upload_world.h"
 
 /// Uploads that nobody goes on with when their process dies: found by the simulator.
 namespace s3tug::sim {
@@ -151,12 +151,7 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(engine::known_uploads(world.state, world.processes, world.clock.wall()).size() == 1);
         world.state.on_update = nullptr;
         world.state.killed = false;
-        world.network.weather = {};
-        world.next_process();
-        CHECK(world.run(put_of("/f", "k")).ok());
-        CHECK(world.right());
-        CHECK(world.store.uploads.open.empty());
-        CHECK(world.rows() == 0);
+        check_next_run(world);
     }
 
     TEST_CASE("a sweep after a lost Create aborts what that one left and no upload of somebody else") {
@@ -252,11 +247,7 @@ TEST_SUITE("engine/multipart, strays") {
             CHECK(world.run(put_of("/f", "k")).ok());
             CHECK(world.store.uploads.open.size() == 1);
             CHECK(world.rows() == 1);
-            world.network.weather = {};
-            world.next_process();
-            CHECK(world.run(put_of("/f", "k")).ok());
-            CHECK(world.store.uploads.open.empty());
-            CHECK(world.rows() == 0);
+            check_next_run(world);
         }
     }
 

@@ -8,22 +8,6 @@
 namespace s3tug::sim {
 namespace {
 
-Fate with_body(std::string body, int code = 200) {
-    Fate out = status(code, "");
-    out.answer.body = std::move(body);
-    return out;
-}
-
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
-
-bool says(const engine::Outcome& outcome, std::string_view words) {
-    return !outcome.ok() && outcome.error->message.find(words) != std::string::npos;
-}
-
 struct PutWorld : World {
     explicit PutWorld(std::size_t size = 90) { files.files["/f"].bytes = text_of(size); }
     void stand() {

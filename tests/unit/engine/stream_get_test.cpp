@@ -28,12 +28,6 @@ struct StreamWorld : World {
     }
 };
 
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
-
 ByteSpan span(std::string_view words) { return as_bytes(words); }
 
 }  // namespace
