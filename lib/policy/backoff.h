@@ -51,14 +51,14 @@ struct BackoffStep {
 struct BackoffCase {
     unsigned retries = limits::retries_default;  ///< that it has in all
     bool throttled = false;
-    bool store_serves_most = false;  ///< of what the run asks for
+    bool store_serves = false;  ///< a good part of what the run asks for
 };
 
-/// Waits grow because one client cannot know what the store can bear. A run with many requests does: while most of
-/// them are served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
-/// limits::eased_doublings, and what is no throttle, the trouble of one connection or one server behind the name,
-/// begins at a quarter of the base. The last retry of all waits by the full formula, so that trouble with a part of the
-/// keys has nearly as long to pass as it would have otherwise.
+/// Waits grow because one client cannot know what the store can bear. A run with several requests does: while a good
+/// part of them is served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
+/// limits::eased_doublings, and waits begin at half the base for a throttle, at a quarter for what is the trouble of
+/// one connection or one server behind the name. The last retry of all waits by the full formula, so that trouble with
+/// a part of the keys has nearly as long to pass as it would have otherwise.
 /// @param n  the retry that is to come, from 0
 [[nodiscard]] BackoffStep backoff_step(const BackoffConfig& config, unsigned n, const BackoffCase& around);
 

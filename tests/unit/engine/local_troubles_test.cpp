@@ -26,6 +26,7 @@ bool names_the_disk(const engine::Outcome& outcome) {
 struct GetWorld : World {
     explicit GetWorld(bool in_ranges) {
         config.download.part_bytes = part_bytes;
+        config.download.parts_per_request = 1;
         config.download.stream_part_bytes = part_bytes;
         config.multipart.stream_memory = 3 * part_bytes;
         config.download.threshold = in_ranges ? 2 * part_bytes : 1'000'000;

@@ -10,6 +10,7 @@ namespace {
 struct MoveWorld : World {
     MoveWorld() {
         config.download.part_bytes = part_bytes;
+        config.download.parts_per_request = 1;
         config.download.threshold = 2 * part_bytes;
         files.files["/seed"].bytes = text_of(737);
         REQUIRE(run(put_of("/seed", "k")).ok());
