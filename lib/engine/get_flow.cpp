@@ -51,7 +51,6 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
     std::optional<DownloadRecord> record = kept_->find();
     if (record && serves(*record, transfer_, wire::origin(services_.config.endpoint))) {
         resumed_ = true;
-        place_ = target_.get();
         ranged_.emplace(*target_, std::move(*record), wish());
         if (target_->left_over() > ranged_->pin().size) {
             if (Status cut = target_->truncate(ranged_->pin().size); !cut) return fail(desk, failed(cut.error()));
@@ -115,7 +114,7 @@ wire::Request GetFlow::build_range(const RangeSink& sink) const {
 
 void GetFlow::send_range(Desk& desk, std::size_t part) {
     const unsigned tag = ++last_tag_;
-    auto made = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part, claim_behind(part));
+    auto made = std::make_unique<RangeSink>(ranged_->parts(), place(), ranged_->pin(), part, claim_behind(part));
     RangeSink* sink = made.get();
     workers_.emplace(tag, std::move(made));
     desk.send(tag, range_spec(*sink));
@@ -162,25 +161,30 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
         window_ = std::make_unique<StreamWindow>(*target_, services_.buffers, services_.run.deadline,
                                                  [this](ByteSpan bytes) { ranged_->passed(bytes); });
     }
-    place_ = stream ? window_.get() : target_.get();
     if (services_.now() - asked_ < limits::near_answer) {
         const policy::PaceConfig& pace = services_.config.pace;
         flight_ = FlightLimit(first_parts_in_flight(pace), pace.concurrency_max);
     }
     ranged_.emplace(
-        *place_,
+        *target_,
         RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,
                              wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
         wish());
     if (stream) ranged_->hash_as_they_pass();
     const std::size_t part = claim().value_or(0);
-    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part, claim_behind(part));
+    auto worker = std::make_unique<RangeSink>(ranged_->parts(), place(), ranged_->pin(), part, claim_behind(part));
     worker->expect_whole([this](std::size_t further) { return admit(further); });
     if (Status room = target_->reserve(ranged_->pin().size); !room)
         worker->fail(std::move(room).error());
     else
         kept_->save(ranged_->record());
     workers_.emplace(entry_tag, std::move(worker));
+}
+
+RangeSink::Writer GetFlow::place() const {
+    if (window_ != nullptr)
+        return [window = window_.get()](uint64_t offset, ByteSpan bytes) { return window->write_at(offset, bytes); };
+    return [file = target_.get()](uint64_t offset, ByteSpan bytes) { return file->write_at(offset, bytes); };
 }
 
 /// A stream must have room for what comes early.

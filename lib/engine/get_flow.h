@@ -58,6 +58,7 @@ class GetFlow final : public Flow {
     void send_first(Desk& desk);
     void send_range(Desk& desk, std::size_t part);
     [[nodiscard]] OperationSpec range_spec(RangeSink& sink) const;
+    [[nodiscard]] RangeSink::Writer place() const;  ///< where ranges go
     [[nodiscard]] wire::Request build_first() const;
     [[nodiscard]] wire::Request build_range(const RangeSink& sink) const;
     void review_single(policy::Verdict& verdict);
@@ -80,7 +81,6 @@ class GetFlow final : public Flow {
     Services& services_;
     const Transfer& transfer_;
     std::unique_ptr<port::TargetFile> target_;
-    port::TargetFile* place_ = nullptr;  ///< where ranges go: target_ or window_
     std::optional<KeptDownload> kept_;
     std::unique_ptr<StreamWindow> window_;  ///< before target_, when that is a stream and ranged_ is there
     std::optional<Download> single_;

@@ -4,6 +4,7 @@
 namespace s3tug::engine {
 
 void GetFlow::hedge(Desk& desk) {
+    if (window_) return;  // a stream takes each byte once
     if (second_ || workers_.empty() || ranged_->busy() || !desk.may_hedge()) return;
     const Instant now = services_.now();
     for (const auto& [tag, worker] : workers_) {
@@ -20,7 +21,7 @@ void GetFlow::hedge(Desk& desk) {
             second.parts->judge(index, true);
         }
         if (!second.parts->claim(index)) continue;
-        second.sink = std::make_unique<RangeSink>(*second.parts, *target_, ranged_->pin(), index);
+        second.sink = std::make_unique<RangeSink>(*second.parts, place(), ranged_->pin(), index);
         hedge_.begin(index);
         second_ = std::move(second);
         return desk.send(hedge_tag, range_spec(*second_->sink));

@@ -6,9 +6,8 @@
 
 namespace s3tug::engine {
 
-RangeSink::RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part,
-                     std::size_t behind)
-    : parts_(parts), target_(target), pin_(pin), first_(part), part_(part), last_(part + behind) {}
+RangeSink::RangeSink(PartTable& parts, Writer writer, const ObjectPin& pin, std::size_t part, std::size_t behind)
+    : parts_(parts), writer_(std::move(writer)), pin_(pin), first_(part), part_(part), last_(part + behind) {}
 
 void RangeSink::fail(Error error) {
     end_ = End::local;
@@ -60,7 +59,7 @@ Status RangeSink::write(ByteSpan bytes) {
     while (!bytes.empty()) {
         const auto n = static_cast<std::size_t>(std::min<uint64_t>(bytes.size(), parts_.missing(part_)));
         if (n == 0) return stop(End::enough, "more bytes came than were asked for");
-        if (Status written = target_.write_at(next_byte(), bytes.first(n)); !written) {
+        if (Status written = writer_(next_byte(), bytes.first(n)); !written) {
             fail(written.error());
             return written;
         }

@@ -36,9 +36,9 @@ class RangeSink final : public port::BodySink {
         local,           ///< error() says why
     };
 
+    using Writer = std::function<Status(uint64_t offset, ByteSpan bytes)>;
     /// All outlive the sink. `part` is claimed, and so are the `behind` ones that follow it.
-    RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part,
-              std::size_t behind = 0);
+    RangeSink(PartTable& parts, Writer writer, const ObjectPin& pin, std::size_t part, std::size_t behind = 0);
 
     /// The next answer has the whole object: no begin() for it. It takes a further part where `may_take` says so.
     void expect_whole(std::function<bool(std::size_t)> may_take = {}) {
@@ -67,7 +67,7 @@ class RangeSink final : public port::BodySink {
     bool next_part();
 
     PartTable& parts_;
-    port::TargetFile& target_;
+    Writer writer_;
     const ObjectPin& pin_;
     std::size_t first_;
     std::size_t part_;

@@ -253,7 +253,7 @@ Status StreamParts::final_check() {
 Result<std::size_t> StreamHead::read(MutableByteSpan out, std::optional<Instant> until) {
     if (!head_) return stream_->read_next(out, until);
     Result<std::size_t> got = head_->read(head_read_, out);
-    if (!got || *got == 0) return got;
+    if (!got) return got;
     head_read_ += *got;
     if (head_read_ == head_->size()) head_.reset();
     return got;

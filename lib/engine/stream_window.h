@@ -10,19 +10,19 @@
 
 namespace s3tug::engine {
 
-/// A stream that takes bytes by offset, within a window before the byte that it wants next: what comes early is held
+/// Before a stream: takes bytes by offset, within a window before the byte that it wants next: what comes early is held
 /// until its turn. Bytes of the part at the front are never held.
 ///
 /// A part must be admitted before its first byte is written. One that begins where the stream stands always is; others
 /// as long as the run's budget has room for all of their bytes. What was admitted is given back as it passes.
-class StreamWindow final : public port::TargetFile {
+class StreamWindow {
   public:
     /// @param stream, budget  outlive it
     /// @param until   bound on waiting for the reader
     /// @param passes  told of the bytes that leave, in order
     StreamWindow(port::TargetFile& stream, BufferBudget& budget, std::optional<Instant> until,
                  std::function<void(ByteSpan)> passes);
-    ~StreamWindow() override;
+    ~StreamWindow();
     StreamWindow(const StreamWindow&) = delete;
     StreamWindow& operator=(const StreamWindow&) = delete;
 
@@ -30,17 +30,7 @@ class StreamWindow final : public port::TargetFile {
     [[nodiscard]] bool admit(uint64_t first, uint64_t bytes);
     [[nodiscard]] uint64_t passed() const { return passed_; }  ///< bytes that have left, for good
 
-    [[nodiscard]] bool seekable() const override { return false; }
-    [[nodiscard]] Status reserve(uint64_t size) override { return stream_.reserve(size); }
-    [[nodiscard]] Status write_at(uint64_t offset, ByteSpan bytes) override;
-    [[nodiscard]] Status write_next(ByteSpan bytes, std::optional<Instant>) override {
-        return write_at(passed_, bytes);
-    }
-    [[nodiscard]] Status truncate(uint64_t size) override { return stream_.truncate(size); }
-    [[nodiscard]] Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        return stream_.read_at(offset, out);
-    }
-    [[nodiscard]] Status commit(std::optional<WallTime> mtime) override { return stream_.commit(mtime); }
+    [[nodiscard]] Status write_at(uint64_t offset, ByteSpan bytes);
 
   private:
     struct Part {

@@ -154,4 +154,30 @@ Fate fate(Fate::Kind kind) {
     return out;
 }
 
+Fate with_body(std::string body, int code) {
+    Fate out = status(code, "");
+    out.answer.body = std::move(body);
+    return out;
+}
+
+Fate cut(std::size_t at) {
+    Fate out = fate(Fate::Kind::cut);
+    out.cut_at = at;
+    return out;
+}
+
+engine::Transfer move_of(engine::Transfer transfer) {
+    transfer.then_delete_source = true;
+    return transfer;
+}
+
+engine::Transfer keyed(engine::Transfer transfer) {
+    transfer.idempotency_key = "job";
+    return transfer;
+}
+
+bool says(const engine::Outcome& outcome, std::string_view words) {
+    return !outcome.ok() && outcome.error->message.find(words) != std::string::npos;
+}
+
 }  // namespace s3tug::sim

@@ -219,12 +219,24 @@ struct World {
     std::optional<engine::Outcome> run_killed_at(std::size_t poll, const engine::Transfer& item);
 };
 
+/// With a file of five bytes, /f.
+struct FileWorld : World {
+    FileWorld() { files.files["/f"].bytes = "bytes"; }
+};
+
 [[nodiscard]] engine::Transfer put_of(const std::string& path, const std::string& key);
 [[nodiscard]] engine::Transfer get_of(const std::string& key, const std::string& path);
 [[nodiscard]] engine::Transfer delete_of(const std::string& key);
 [[nodiscard]] engine::Transfer copy_of(const std::string& from, const std::string& to);
+[[nodiscard]] engine::Transfer move_of(engine::Transfer transfer);
+[[nodiscard]] engine::Transfer keyed(engine::Transfer transfer);  ///< under the idempotency key "job"
 
 [[nodiscard]] Fate status(int code, const std::string& name);
 [[nodiscard]] Fate fate(Fate::Kind kind);
+[[nodiscard]] Fate with_body(std::string body, int code = 200);
+[[nodiscard]] Fate cut(std::size_t at);
+
+/// Did it fail, and with these words?
+[[nodiscard]] bool says(const engine::Outcome& outcome, std::string_view words);
 
 }  // namespace s3tug::sim

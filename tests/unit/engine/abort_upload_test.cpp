@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/upload_book.h"
-#include "support/big_world.h"
+#include "unit/engine/upload_world.h"
 
 namespace s3tug::sim {
 namespace {
@@ -78,12 +78,7 @@ TEST_SUITE("engine/abort upload") {
             REQUIRE(!outcome.ok());
             CHECK(outcome.error->message.find("could not abort upload upload-1") != std::string::npos);
             CHECK(world.state.list(port::Table::upload).size() == 1);
-            world.network.weather = nullptr;
-            world.next_process();
-            CHECK(world.run(put_of("/f", "k")).ok());
-            CHECK(world.right());
-            CHECK(world.store.uploads.open.empty());
-            CHECK(world.rows() == 0);
+            check_next_run(world);
         }
     }
 

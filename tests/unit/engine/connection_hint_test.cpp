@@ -76,6 +76,11 @@ TEST_SUITE("engine/connection_hint") {
         CHECK(connection_hint(refused, store(true), "http://me:secret@proxy:3128/", true) ==
               "; it was tried through the proxy http://proxy:3128");
         CHECK(connection_hint(refused, store(true), "", true).empty());
+        for (const Class cls :
+             {Class::transient_network, Class::timeout, Class::tls_trust, Class::server, Class::access})
+            CHECK(!connection_hint(verdict(cls, "CURLE_PROXY"), store(true), "http://p:1", true).empty());
+        for (const Class cls : {Class::local_io, Class::client_bug, Class::integrity})
+            CHECK(connection_hint(verdict(cls, "CURLE_WRITE_ERROR"), store(true), "http://p:1", true).empty());
         CHECK(
             connection_hint(verdict(Class::throttling, "SlowDown", "", 503), store(true), "http://p:1", true).empty());
         CHECK(connection_hint(policy::Verdict(), store(true), "http://p:1", false).empty());

@@ -13,12 +13,6 @@ void stand(World& world) {
     world.network.seen.clear();
 }
 
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
-
 }  // namespace
 
 TEST_SUITE("engine/get") {

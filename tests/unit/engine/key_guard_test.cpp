@@ -6,11 +6,6 @@
 #include "support/sim_world.h"
 
 namespace s3tug::sim {
-namespace {
-
-void give(World& world) { world.files.files["/f"].bytes = "bytes"; }
-
-}  // namespace
 
 TEST_SUITE("engine/key_guard") {
     TEST_CASE("the same key for anything else than before is refused before anything is sent") {
@@ -34,13 +29,11 @@ TEST_SUITE("engine/key_guard") {
         };
         for (const auto& change : changes) {
             CAPTURE(change.first);
-            World world;
-            give(world);
-            engine::Transfer item = put_of("/f", "k");
-            item.idempotency_key = "deploy-7";
+            FileWorld world;
+            engine::Transfer item = keyed(put_of("/f", "k"));
             REQUIRE(world.run(item).ok());
             change.second(item);
-            item.idempotency_key = "deploy-7";
+            item = keyed(std::move(item));
             const engine::Outcome outcome = world.run(item);
             REQUIRE(!outcome.ok());
             CHECK(outcome.error->kind == ErrorKind::key_reused);
@@ -49,10 +42,8 @@ TEST_SUITE("engine/key_guard") {
     }
 
     TEST_CASE("waiting for the owner of a key ends before the deadline") {
-        World world;
-        give(world);
-        engine::Transfer item = put_of("/f", "k");
-        item.idempotency_key = "deploy-7";
+        FileWorld world;
+        engine::Transfer item = keyed(put_of("/f", "k"));
         world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
         CHECK(!world.run_killed_at(2, item));
         ++world.processes.me.pid;  // and the first one counts as alive

@@ -10,12 +10,6 @@
 namespace s3tug::sim {
 namespace {
 
-engine::Transfer keyed() {
-    engine::Transfer item = put_of("/f", "k");
-    item.idempotency_key = "job";
-    return item;
-}
-
 std::optional<std::string> key_row(World& world) { return world.state.read(port::Table::idempotency, "job"); }
 
 struct KeyWorld : World {
@@ -29,11 +23,11 @@ TEST_SUITE("engine/key troubles") {
         for (const std::string result : {"", "no record", "size=-1\n", "etag=e\n"}) {
             CAPTURE(result);
             KeyWorld world;
-            REQUIRE(world.run(keyed()).ok());
+            REQUIRE(world.run(keyed(put_of("/f", "k"))).ok());
             policy::KeyRecord record = policy::decode_key_record(*key_row(world)).value();
             record.result = result;
             world.state.records[{port::Table::idempotency, "job"}] = policy::encode(record);
-            const engine::Outcome again = world.run(keyed());
+            const engine::Outcome again = world.run(keyed(put_of("/f", "k")));
             REQUIRE(!again.ok());
             CHECK(again.error->kind == ErrorKind::state_file);
             CHECK(world.network.seen.size() == 1);
@@ -42,7 +36,7 @@ TEST_SUITE("engine/key troubles") {
 
     TEST_CASE("metadata and headers belong to what a key stands for") {
         KeyWorld world;
-        engine::Transfer item = keyed();
+        engine::Transfer item = keyed(put_of("/f", "k"));
         item.properties.metadata.push_back({"color", "red"});
         item.properties.extra.push_back({"x-amz-acl", "private"});
         REQUIRE(world.run(item).ok());
@@ -83,7 +77,7 @@ TEST_SUITE("engine/key troubles") {
                 }
                 return row.fails ? status(403, "AccessDenied") : Fate{};
             };
-            CHECK(world.run(keyed()).ok() != row.fails);
+            CHECK(world.run(keyed(put_of("/f", "k"))).ok() != row.fails);
             CHECK(key_row(world).value_or("") == theirs);
         }
     }

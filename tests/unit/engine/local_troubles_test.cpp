@@ -22,12 +22,6 @@ bool names_the_disk(const engine::Outcome& outcome) {
     return !outcome.ok() && outcome.error->message.find("the disk is broken") != std::string::npos;
 }
 
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
-
 /// An object of 737 bytes in ranges of 100, which wants to come to /out, where an old file stands.
 struct GetWorld : World {
     explicit GetWorld(bool in_ranges) {

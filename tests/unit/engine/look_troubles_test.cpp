@@ -7,11 +7,6 @@
 namespace s3tug::sim {
 namespace {
 
-engine::Transfer keyed(engine::Transfer transfer) {
-    transfer.idempotency_key = "job";
-    return transfer;
-}
-
 /// The first process dies with its request on its way; the next one takes the key over.
 std::optional<engine::Outcome> killed_with_request_sent(World& world, const engine::Transfer& item) {
     world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };

@@ -5,11 +5,6 @@
 namespace s3tug::sim {
 namespace {
 
-engine::Transfer move_of(engine::Transfer transfer) {
-    transfer.then_delete_source = true;
-    return transfer;
-}
-
 void stand(World& world) {
     world.files.files["/f"].bytes = "some bytes";
     REQUIRE(world.run(put_of("/f", "from")).ok());
@@ -19,10 +14,6 @@ void stand(World& world) {
 
 /// As on a store that is known to keep the condition of a delete.
 void honour_delete_conditions(World& world) { world.config.endpoint.host = "s3.eu-central-1.amazonaws.com"; }
-
-bool says(const engine::Outcome& outcome, std::string_view word) {
-    return !outcome.ok() && outcome.error->message.find(word) != std::string::npos;
-}
 
 }  // namespace
 

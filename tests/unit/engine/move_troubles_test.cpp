@@ -6,15 +6,6 @@
 namespace s3tug::sim {
 namespace {
 
-engine::Transfer move_of(engine::Transfer transfer) {
-    transfer.then_delete_source = true;
-    return transfer;
-}
-
-bool says(const engine::Outcome& outcome, std::string_view word) {
-    return !outcome.ok() && outcome.error->message.find(word) != std::string::npos;
-}
-
 /// An object of 737 bytes that comes in ranges of 100.
 struct MoveWorld : World {
     MoveWorld() {

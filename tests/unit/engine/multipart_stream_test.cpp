@@ -260,6 +260,43 @@ TEST_SUITE("engine/multipart_copy") {
         CHECK(world.run(copy_of("from", "k")).error->kind == ErrorKind::access_denied);
         CHECK(world.store.uploads.open.empty());
     }
+
+    TEST_CASE("a stream's beginning that was spooled and cannot be read again ends the upload with that error") {
+        BigWorld world;
+        world.config.multipart.threshold = limits::spool_memory_bytes + 1000;
+        world.config.multipart.part_size = limits::part_min_bytes;
+        world.config.multipart.stream_memory = limits::stream_memory_bytes;
+        world.files.stdin_bytes.assign(limits::spool_memory_bytes + 2000, 'x');
+        world.files.trouble = [](std::string_view call) -> std::optional<Error> {
+            if (call != "read spool") return std::nullopt;
+            return Error{ErrorKind::cannot_read, "the spool is torn"};
+        };
+        const engine::Outcome outcome = world.run(put_of("-", "k"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::cannot_read);
+        CHECK(world.network.count(wire::Op::complete_multipart_upload) == 0);
+        CHECK(world.store.uploads.open.empty());
+    }
+
+    TEST_CASE("a part that is larger than one turn's reading is read in several, and signals are heard between") {
+        BigWorld world;
+        const std::size_t size = limits::turn_bytes + (1U << 20);
+        world.config.multipart.part_size = 2 * limits::turn_bytes;
+        world.files.stdin_bytes.assign(size, 'x');
+        std::size_t seen_read = 0;
+        world.network.on_poll = [&] {
+            const std::size_t read = world.files.stdin_read;
+            if (read <= part_bytes + 1 || read >= size) return;
+            seen_read = read;
+            world.stop = 15;
+        };
+        const engine::Outcome outcome = world.run(put_of("-", "k"));
+        CHECK(seen_read >= limits::turn_bytes);
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::interrupted);
+        CHECK(world.network.count(wire::Op::upload_part) == 0);
+        CHECK(world.files.stdin_read < size);
+    }
 }
 
 }  // namespace s3tug::sim

@@ -2,39 +2,17 @@
 
 #include "base/hash.h"
 #include "engine/upload_record.h"
-#include "support/big_world.h"
+#include "unit/engine/upload_world.h"
 
 /// What an upload in parts meets seldom: damage that only the end shows, stops at awkward moments, stores that lose or
 /// garble what they said.
 namespace s3tug::sim {
 namespace {
 
-Fate with_body(std::string body, int code = 200) {
-    Fate out = status(code, "");
-    out.answer.body = std::move(body);
-    return out;
-}
-
-bool message_has(const engine::Outcome& outcome, std::string_view words) {
-    return !outcome.ok() && outcome.error->message.find(words) != std::string::npos;
-}
-
 std::size_t completes(const World& world) {
     return static_cast<std::size_t>(
         std::count(world.store.effects.begin(), world.store.effects.end(), std::string("COMPLETE b/k")));
 }
-
-/// An upload of 1050 bytes whose process died when some of its parts were there.
-struct Begun : BigWorld {
-    Begun() {
-        config.multipart.parts_in_flight = 2;
-        CHECK(!run_killed_at(12, put_of("/f", "k")));
-        next_process();
-        REQUIRE(store.uploads.open.size() == 1);
-        network.seen.clear();
-    }
-    [[nodiscard]] std::string upload() const { return store.uploads.open.begin()->first; }
-};
 
 }  // namespace
 
@@ -52,7 +30,7 @@ TEST_SUITE("engine/multipart troubles") {
         const engine::Outcome outcome = world.run(put_of("/f", "k"));
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::integrity);
-        CHECK(message_has(outcome, "the store put together AAAAAAAAAAA="));
+        CHECK(says(outcome, "the store put together AAAAAAAAAAA="));
         CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
     }
 
@@ -67,7 +45,7 @@ TEST_SUITE("engine/multipart troubles") {
             const engine::Outcome outcome = world.run(item);
             REQUIRE(!outcome.ok());
             CHECK(outcome.error->kind == ErrorKind::integrity);
-            CHECK(message_has(outcome, "nothing was sent"));
+            CHECK(says(outcome, "nothing was sent"));
             CHECK(world.network.seen.empty());
             item.expect_size = 1050;
             item.expect_sha256 = to_hex(sha256(as_bytes(world.files.files.at("/f").bytes)));
@@ -84,7 +62,7 @@ TEST_SUITE("engine/multipart troubles") {
         const engine::Outcome outcome = world.run(put_of("/f", "k"));
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::gave_up);
-        CHECK(message_has(outcome, "the upload is gone from the store (NoSuchUpload); running again begins anew"));
+        CHECK(says(outcome, "the upload is gone from the store (NoSuchUpload); running again begins anew"));
         CHECK(world.network.count(wire::Op::create_multipart_upload) == 1 + limits::upload_restarts_max);
         CHECK(world.rows() == 0);
     }
@@ -103,12 +81,7 @@ TEST_SUITE("engine/multipart troubles") {
         CHECK(world.network.count(wire::Op::create_multipart_upload) == 0);
         CHECK(world.rows() > 0);
         world.stop = 0;
-        world.network.weather = nullptr;
-        world.next_process();
-        CHECK(world.run(put_of("/f", "k")).ok());
-        CHECK(world.right());
-        CHECK(world.store.uploads.open.empty());
-        CHECK(world.rows() == 0);
+        check_next_run(world);
     }
 
     TEST_CASE("parts that show after every abort are told, and the upload stays recorded to be aborted") {
@@ -123,15 +96,11 @@ TEST_SUITE("engine/multipart troubles") {
         const engine::Outcome outcome = world.run(put_of("/f", "k"));
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::access_denied);
-        CHECK(message_has(outcome, "could not abort upload"));
-        CHECK(message_has(outcome, "parts still show after 3 aborts"));
+        CHECK(says(outcome, "could not abort upload"));
+        CHECK(says(outcome, "parts still show after 3 aborts"));
         CHECK(world.network.count(wire::Op::abort_multipart_upload) == limits::upload_aborts_max);
         CHECK(world.rows() > 0);
-        world.network.weather = nullptr;
-        world.next_process();
-        CHECK(world.run(put_of("/f", "k")).ok());
-        CHECK(world.store.uploads.open.empty());
-        CHECK(world.rows() == 0);
+        check_next_run(world);
     }
 
     TEST_CASE("a list of parts that cannot be read: an abort is believed, a resume fails without sending parts twice") {
@@ -265,7 +234,7 @@ TEST_SUITE("engine/multipart copy troubles") {
             const engine::Outcome outcome = world.run(item);
             REQUIRE(!outcome.ok());
             CHECK(outcome.error->kind == ErrorKind::integrity);
-            CHECK(message_has(outcome, "nothing was copied"));
+            CHECK(says(outcome, "nothing was copied"));
             CHECK(world.network.seen.size() == 1);
             item.expect_size = 1050;
             CHECK(world.run(item).ok());
@@ -283,7 +252,7 @@ TEST_SUITE("engine/multipart copy troubles") {
         const engine::Outcome outcome = world.run(copy_of("from", "k"));
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::integrity);
-        CHECK(message_has(outcome, "the parts copied give"));
+        CHECK(says(outcome, "the parts copied give"));
         CHECK(!world.store.objects.contains("b/k"));
         CHECK(world.store.uploads.open.empty());
     }
@@ -312,7 +281,7 @@ TEST_SUITE("engine/multipart copy troubles") {
         const engine::Outcome outcome = world.run(copy_of("from", "k"));
         REQUIRE(!outcome.ok());
         CHECK(outcome.error->kind == ErrorKind::integrity);
-        CHECK(message_has(outcome, "the copy has 1000 bytes, the source 1050"));
+        CHECK(says(outcome, "the copy has 1000 bytes, the source 1050"));
     }
 
     TEST_CASE("headers of the source that no field holds go along to a copy in parts") {

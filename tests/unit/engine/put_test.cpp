@@ -215,6 +215,30 @@ TEST_SUITE("engine/put") {
         CHECK(stored(world) == "of somebody else");
     }
 
+    TEST_CASE("where the bare ETag was learned and no longer matches, the quoted one is sent") {
+        World world;
+        give(world);
+        world.store.compares_quotes = true;
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_match = world.store.objects["b/k"].etag;
+        const auto sent = [&world](std::size_t index) {
+            return std::string(world.network.seen.at(index).request.headers.find("if-match").value_or("-"));
+        };
+        REQUIRE(world.run(item).ok());
+        CHECK(sent(3) == world.store.objects["b/k"].etag);
+        world.store.compares_quotes = false;
+        world.network.seen.clear();
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            const auto asked = seen.request.headers.find("if-match");
+            return asked && !asked->starts_with('"') ? status(412, "PreconditionFailed") : Fate{};
+        };
+        CHECK(world.run(item).ok());
+        REQUIRE(world.network.seen.size() == 3);
+        CHECK(sent(0) == world.store.objects["b/k"].etag);
+        CHECK(sent(2) == "\"" + world.store.objects["b/k"].etag + "\"");
+    }
+
     TEST_CASE("the bare ETag is not tried where another object stands, nor after it has failed as well") {
         World world;
         give(world);

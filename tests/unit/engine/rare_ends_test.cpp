@@ -8,22 +8,6 @@
 namespace s3tug::sim {
 namespace {
 
-Fate with_body(std::string body, int code = 200) {
-    Fate out = status(code, "");
-    out.answer.body = std::move(body);
-    return out;
-}
-
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
-
-bool says(const engine::Outcome& outcome, std::string_view words) {
-    return !outcome.ok() && outcome.error->message.find(words) != std::string::npos;
-}
-
 struct PutWorld : World {
     explicit PutWorld(std::size_t size = 90) { files.files["/f"].bytes = text_of(size); }
     void stand() {
@@ -81,6 +65,27 @@ TEST_SUITE("engine/rare ends of a put") {
             const engine::Outcome outcome = world.run(put_of("/f", "k"));
             CHECK(outcome.ok() == !changes);
             CHECK(world.network.seen.size() == (changes ? 1 : 2));
+        }
+    }
+
+    TEST_CASE("what was refused as damaged is not sent again once the source is another, with or without a checksum") {
+        for (const bool changes : {false, true}) {
+            for (const bool checksum : {false, true}) {
+                CAPTURE(changes);
+                CAPTURE(checksum);
+                PutWorld world;
+                engine::Transfer item = put_of("/f", "k");
+                if (!checksum) item.checksum.reset();
+                world.network.weather = [](std::size_t n, const SeenRequest&) {
+                    return n == 1 ? status(400, "BadDigest") : Fate{};
+                };
+                world.files.on_read = [&](const std::string& path, uint64_t offset) {
+                    if (changes && offset >= 84)
+                        ++world.files.files.at(path).version;  // its last bytes are on their way
+                };
+                CHECK(world.run(item).ok() == !changes);
+                CHECK(world.network.seen.size() == (changes ? 1 : 2));
+            }
         }
     }
 

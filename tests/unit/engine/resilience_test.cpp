@@ -8,8 +8,6 @@
 namespace s3tug::sim {
 namespace {
 
-void give(World& world) { world.files.files["/f"].bytes = "bytes"; }
-
 void outage(World& world) {
     world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::refuse); };
 }
@@ -18,8 +16,7 @@ void outage(World& world) {
 
 TEST_SUITE("engine/breaker, keys, deadline, signals") {
     TEST_CASE("five failed commands open the breaker; the sixth sends nothing; after 30 s three trials close it") {
-        World world;
-        give(world);
+        FileWorld world;
         world.config.retry.retries = 0;
         outage(world);
         for (int i = 0; i < 5; ++i) CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::gave_up);
@@ -38,8 +35,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a failed trial opens the breaker again, with a single attempt") {
-        World world;
-        give(world);
+        FileWorld world;
         outage(world);
         world.config.retry.retries = 0;
         for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
@@ -51,16 +47,14 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("answers that are the client's fault show a living host and never open the breaker") {
-        World world;
-        give(world);
+        FileWorld world;
         world.network.weather = [](std::size_t, const SeenRequest&) { return status(403, "AccessDenied"); };
         for (int i = 0; i < 20; ++i) CHECK(world.run(put_of("/f", "k")).error->kind == ErrorKind::access_denied);
         CHECK(world.network.seen.size() == 20);
     }
 
     TEST_CASE("a running command parks its queue while the breaker is open and finishes when the store is back") {
-        World world;
-        give(world);
+        FileWorld world;
         std::vector<engine::Transfer> items(40, put_of("/f", "k"));
         for (std::size_t i = 0; i < items.size(); ++i) items[i].target.key = "k" + std::to_string(i);
         world.config.retry.retries = 1;
@@ -89,8 +83,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a run whose first items are the trials does not refuse those behind them") {
-        World world;
-        give(world);
+        FileWorld world;
         world.config.retry.retries = 0;
         outage(world);
         for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
@@ -102,8 +95,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("--breaker wait sleeps until the trial time instead of ending with 69") {
-        World world;
-        give(world);
+        FileWorld world;
         world.config.retry.retries = 0;
         outage(world);
         for (int i = 0; i < 5; ++i) (void)world.run(put_of("/f", "k"));
@@ -116,10 +108,8 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("the same idempotency key gives the kept result without a request, another content is refused") {
-        World world;
-        give(world);
-        engine::Transfer item = put_of("/f", "k");
-        item.idempotency_key = "deploy-7";
+        FileWorld world;
+        engine::Transfer item = keyed(put_of("/f", "k"));
         const engine::Outcome first = world.run(item);
         CHECK(first.ok());
         const engine::Outcome second = world.run(item);
@@ -136,10 +126,8 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a failure is not kept: the same key tries again") {
-        World world;
-        give(world);
-        engine::Transfer item = put_of("/f", "k");
-        item.idempotency_key = "deploy-7";
+        FileWorld world;
+        engine::Transfer item = keyed(put_of("/f", "k"));
         world.network.weather = [](std::size_t, const SeenRequest&) { return status(403, "AccessDenied"); };
         CHECK(!world.run(item).ok());
         world.network.weather = {};
@@ -149,10 +137,8 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("the work of a dead process with the same key is recognised by its token and not done twice") {
-        World world;
-        give(world);
-        engine::Transfer item = put_of("/f", "k");
-        item.idempotency_key = "deploy-7";
+        FileWorld world;
+        engine::Transfer item = keyed(put_of("/f", "k"));
         // The first process is interrupted after the store did the work and before it heard of it.
         world.network.weather = [](std::size_t n, const SeenRequest&) {
             return n == 1 ? fate(Fate::Kind::reset_after) : fate(Fate::Kind::hang);
@@ -173,8 +159,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
 
     TEST_CASE("the work that a dead process with the same key did not get done is done, after a look") {
         for (const bool deletes : {false, true}) {
-            World world;
-            give(world);
+            FileWorld world;
             world.store.objects["b/gone"] = {.bytes = "x", .etag = "e", .modified = {}};
             engine::Transfer item = deletes ? delete_of("gone") : put_of("/f", "k");
             item.idempotency_key = "deploy-8";
@@ -194,10 +179,8 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a key that cannot be recorded is refused before anything is sent") {
-        World world;
-        give(world);
-        engine::Transfer item = put_of("/f", "k");
-        item.idempotency_key = "deploy-7";
+        FileWorld world;
+        engine::Transfer item = keyed(put_of("/f", "k"));
         world.state.killed = true;  // it opens, and cannot be written
         CHECK(world.run(item).error->kind == ErrorKind::state_file);
         CHECK(world.network.seen.empty());
@@ -210,8 +193,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("the deadline is never passed by a wait, and the last real error is named") {
-        World world;
-        give(world);
+        FileWorld world;
         world.config.deadline = seconds(10);
         world.network.weather = [](std::size_t, const SeenRequest&) { return status(503, "SlowDown"); };
         const Instant before = world.clock.now();
@@ -222,8 +204,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a request that hangs is ended by the deadline") {
-        World world;
-        give(world);
+        FileWorld world;
         world.config.deadline = seconds(5);
         world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
         const Instant before = world.clock.now();
@@ -232,8 +213,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     }
 
     TEST_CASE("a signal ends what is in flight and what has not begun") {
-        World world;
-        give(world);
+        FileWorld world;
         const std::vector<engine::Transfer> items(50, put_of("/f", "k"));
         world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
         world.network.on_poll = [&] { world.stop = 2; };
@@ -246,8 +226,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
     TEST_CASE("without permission to look a plain put is sent again, a conditional one ends as outcome unknown") {
         for (const bool conditional : {false, true}) {
             CAPTURE(conditional);
-            World world;
-            give(world);
+            FileWorld world;
             bool lost = false;
             world.network.weather = [&](std::size_t, const SeenRequest& seen) {
                 if (seen.op == wire::Op::head_object) {

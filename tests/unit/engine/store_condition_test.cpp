@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "engine/condition_look.h"
 #include "support/big_world.h"
 
 namespace s3tug::sim {
@@ -54,6 +55,50 @@ TEST_SUITE("engine/conditions of stores") {
             CHECK(outcome.error->kind == ErrorKind::unsupported);
             CHECK(outcome.error->message.find(row.host) != std::string::npos);
         }
+    }
+
+    TEST_CASE("a look before a write refuses what the condition forbids, and nothing that is our own or not known") {
+        wire::WriteConditions if_new;
+        if_new.if_none_match_any = true;
+        wire::WriteConditions if_same;
+        if_same.if_match = "\"e\"";
+        wire::WriteConditions if_any;
+        if_any.if_match = "*";
+        engine::OperationResult ours, same, other, absent, unseen;
+        ours.answer.headers.add("etag", "\"mine\"");
+        ours.answer.headers.add("x-amz-meta-s3tug-write", "token");
+        same.answer.headers.add("etag", "\"e\"");
+        other.answer.headers.add("etag", "\"f\"");
+        other.answer.headers.add("x-amz-meta-s3tug-write", "another");
+        absent.error = Error{ErrorKind::not_found, "nothing there"};
+        absent.verdict.cls = policy::FailureClass::not_found;
+        unseen.error = Error{ErrorKind::access_denied, "denied"};
+        unseen.verdict.cls = policy::FailureClass::access;
+        struct Row {
+            std::string_view what;
+            const engine::OperationResult& look;
+            const wire::WriteConditions& conditions;
+            bool refused;
+        };
+        for (const Row& row : {
+                 Row{"new, and an earlier Complete of ours stands there", ours, if_new, false},
+                 Row{"new, and somebody else's", other, if_new, true},
+                 Row{"new, and nothing", absent, if_new, false},
+                 Row{"new, and nobody may look", unseen, if_new, false},
+                 Row{"same, and ours stands there already", ours, if_same, false},
+                 Row{"same, and it is", same, if_same, false},
+                 Row{"same, and another", other, if_same, true},
+                 Row{"same, and nothing", absent, if_same, true},
+                 Row{"any, and there is one", other, if_any, false},
+                 Row{"any, and nothing", absent, if_any, true},
+             }) {
+            CAPTURE(row.what);
+            const auto end = engine::condition_fails(row.look, row.conditions, "token");
+            CHECK(end.has_value() == row.refused);
+            if (end) CHECK(end->error->kind == ErrorKind::precondition);
+        }
+        // Whoever sends no token has none that could be there.
+        CHECK(engine::condition_fails(ours, if_new, "").has_value());
     }
 }
 

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "engine/stream_window.h"
 #include "support/big_world.h"
 
@@ -25,12 +27,6 @@ struct StreamWorld : World {
         return out;
     }
 };
-
-Fate cut(std::size_t at) {
-    Fate out = fate(Fate::Kind::cut);
-    out.cut_at = at;
-    return out;
-}
 
 ByteSpan span(std::string_view words) { return as_bytes(words); }
 
@@ -82,6 +78,19 @@ TEST_SUITE("engine/stream_get") {
                 CHECK(world.files.stdout_bytes == text);
             }
         }
+    }
+
+    TEST_CASE("a range that comes late is not asked for a second time, since a stream takes each byte once") {
+        StreamWorld world;
+        world.network.weather = [](std::size_t n, const SeenRequest&) {
+            Fate late;
+            if (n == 5) late.delay = seconds(20);
+            return late;
+        };
+        CHECK(world.run(get_of("k", "-")).ok());
+        CHECK(world.files.stdout_bytes == text);
+        const std::vector<std::string> asked = world.ranges();
+        CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == asked.size());
     }
 
     TEST_CASE("a proof that needs all bytes in order is made as they leave") {

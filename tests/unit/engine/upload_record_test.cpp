@@ -61,6 +61,18 @@ TEST_SUITE("engine/upload_record") {
             CHECK(!is_our_part(listed, local, [] { return Result(md5_of_it); }).value());
         }
     }
+
+    TEST_CASE("of recorded parts those that can be read are taken, of a torn page none") {
+        const std::vector<DonePart> parts = {{1, 10, "e1", Checksum{ChecksumAlgorithm::crc64nvme, "AAAAAAAAAAE="}},
+                                             {2, 20, "e2", std::nullopt}};
+        const std::string text = encode(parts);
+        REQUIRE(decode_parts(text).size() == 2);
+        CHECK(decode_parts(text).at(0).checksum == parts.at(0).checksum);
+        CHECK(decode_parts(text).at(1).size == 20);
+        CHECK(decode_parts("garbage").empty());
+        CHECK(decode_parts("part=0 10 e\npart=10001 10 e\npart=x 10 e\npart=3 x e\npart=4 10\npart=5 10 e\n").size() ==
+              1);
+    }
 }
 
 }  // namespace s3tug::engine

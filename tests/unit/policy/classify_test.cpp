@@ -16,12 +16,6 @@ using E = Effect;
 using wire::Op;
 using wire::TransportCode;
 
-void check(const Verdict& v, C cls, R retry, E effect) {
-    CHECK(to_string(v.cls) == to_string(cls));
-    CHECK(to_string(v.retry) == to_string(retry));
-    CHECK(to_string(v.effect) == to_string(effect));
-}
-
 constexpr std::string_view copy_result =
     "<CopyObjectResult><LastModified>2026-11-29T21:01:30.000Z</LastModified>"
     "<ETag>&quot;9b2cf535f27731c974343645a3985328&quot;</ETag></CopyObjectResult>";

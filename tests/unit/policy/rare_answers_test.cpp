@@ -15,12 +15,6 @@ using E = Effect;
 using wire::Op;
 using wire::TransportCode;
 
-void check(const Verdict& v, C cls, R retry, E effect) {
-    CHECK(to_string(v.cls) == to_string(cls));
-    CHECK(to_string(v.retry) == to_string(retry));
-    CHECK(to_string(v.effect) == to_string(effect));
-}
-
 }  // namespace
 
 TEST_SUITE("policy/rare answers") {

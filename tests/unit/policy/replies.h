@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -8,7 +10,7 @@
 #include "policy/classify.h"
 #include "wire/reply.h"
 
-/// Replies as tests of the classifier need them.
+/// Replies as tests of the classifier need them, and what it makes of them.
 namespace s3tug::policy::test {
 
 using HeaderList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
@@ -69,6 +71,12 @@ inline wire::Reply with_body_sent(wire::Reply reply, uint64_t bytes) {
     reply.facts.body_bytes_sent = bytes;
     reply.facts.request_bytes += bytes;
     return reply;
+}
+
+inline void check(const Verdict& v, FailureClass cls, RetryRule retry, Effect effect) {
+    CHECK(to_string(v.cls) == to_string(cls));
+    CHECK(to_string(v.retry) == to_string(retry));
+    CHECK(to_string(v.effect) == to_string(effect));
 }
 
 }  // namespace s3tug::policy::test
