@@ -167,6 +167,10 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
         RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,
                              wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
         wish());
+    composite_.reset();
+    layout_ = Layout::unasked;
+    const Proof& proof = ranged_->record().proof;
+    if (transfer_.checksum && !stream && !proof.checksum && proof.md5.empty()) composite_ = composite_of(facts);
     if (stream) ranged_->hash_as_they_pass();
     const std::optional<std::size_t> part = claim();
     auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part.value_or(0));
@@ -212,6 +216,7 @@ void GetFlow::review_single(policy::Verdict& verdict) {
 
 void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (tag == hedge_tag) return on_hedge(desk, result);
+    if (tag == layout_tag) return on_layout(desk, result);
     const auto worker = workers_.find(tag);
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
     if (second_ && second_->first_tag == tag) drop_hedge(desk);
@@ -272,9 +277,33 @@ void GetFlow::more(Desk& desk) {
     settle(desk);
 }
 
+/// A checksum of the parts says nothing without their size, which only an answer about one part tells.
+void GetFlow::ask_layout(Desk& desk) {
+    if (layout_ == Layout::asked) return;
+    layout_ = Layout::asked;
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.build = [this] {
+        return wire::head_object({transfer_.source, ranged_->pin().version_id, transfer_.properties.extra, 1});
+    };
+    desk.send(layout_tag, std::move(head));
+}
+
+/// Bytes that cannot be compared are no failure of the get: place() notes it.
+void GetFlow::on_layout(Desk& desk, const OperationResult& result) {
+    layout_ = Layout::told;
+    if (!result.error) {
+        const ObjectPin& pin = ranged_->pin();
+        const auto part_bytes = part_bytes_of(result.answer, pin.etag, pin.size, composite_->parts);
+        if (part_bytes) ranged_->expect_composite(*composite_, *part_bytes);
+    }
+    settle(desk);
+}
+
 void GetFlow::settle(Desk& desk) {
     if (!workers_.empty() || !ranged_->parts().all_done() || ranged_->busy()) return;
     if (!ranged_->proof_begun()) {
+        if (composite_ && layout_ != Layout::told) return ask_layout(desk);
         // What follows takes long: hashing in order, and the sync before the rename.
         kept_->save(ranged_->record());
         ranged_->begin_proof();
@@ -304,6 +333,7 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     measured_ = 0;
     workers_.clear();
     ranged_.reset();
+    composite_.reset();
     window_.reset();
     resumed_ = false;
     kept_->drop();
@@ -328,7 +358,10 @@ void GetFlow::place(Desk& desk, Outcome outcome, std::optional<WallTime> last_mo
     if (Status placed = target_->commit(last_modified); !placed) return fail(desk, failed(std::move(placed).error()));
     if (transfer_.checksum && outcome.checksum.empty() && outcome.size > 0) {
         services_.trace.note(item_name(transfer_),
-                             "not compared: the store has neither a checksum of the whole object nor an MD5 as ETag");
+                             composite_
+                                 ? "not compared: the store has only a checksum of parts, whose sizes are not known"
+                                 : "not compared: the store has neither a checksum of the whole object nor an "
+                                   "MD5 as ETag");
     }
     kept_->drop();
     desk.finish(std::move(outcome));

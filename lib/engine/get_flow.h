@@ -53,6 +53,7 @@ class GetFlow final : public Flow {
     };
     static constexpr unsigned entry_tag = 0;
     static constexpr unsigned hedge_tag = ~0U;
+    static constexpr unsigned layout_tag = ~0U - 1;
 
     [[nodiscard]] Download::Wish wish() const;
     void send_first(Desk& desk);
@@ -71,6 +72,8 @@ class GetFlow final : public Flow {
     void hedge(Desk& desk);
     void on_hedge(Desk& desk, const OperationResult& result);
     void drop_hedge(Desk& desk);
+    void ask_layout(Desk& desk);
+    void on_layout(Desk& desk, const OperationResult& result);
     void settle(Desk& desk);
     void start_over(Desk& desk, bool counts, const std::string& why);
     void fail(Desk& desk, Outcome outcome);
@@ -97,6 +100,8 @@ class GetFlow final : public Flow {
     uint64_t measured_ = 0;  ///< bytes that flight_ knows of
     Hedge hedge_;
     std::optional<Second> second_;
+    std::optional<wire::StoredChecksum> composite_;  ///< the store has no other proof
+    enum class Layout : uint8_t { unasked, asked, told } layout_ = Layout::unasked;
     unsigned restarts_ = 0;
     bool resumed_ = false;        ///< what is fetched now was begun by an earlier run
     bool in_order_only_ = false;  ///< the store ignores ranges
