@@ -41,6 +41,7 @@ inline constexpr uint64_t part_size_default = 16ULL << 20;
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
 inline constexpr unsigned parts_in_flight = 16;               ///< of one item, at most
 inline constexpr unsigned parts_in_flight_first = 4;          ///< more when that is faster
+inline constexpr Duration near_answer = milliseconds(10);     ///< to a first request, connection included: a near store
 inline constexpr uint64_t stream_memory_bytes = 32ULL << 20;  ///< parts of a stream in memory, the one being filled too
 inline constexpr unsigned stream_spooled_parts = 2;           ///< parts of a stream on disk at a time
 inline constexpr uint64_t turn_bytes = 64ULL << 20;           ///< read or hashed in one turn of the loop

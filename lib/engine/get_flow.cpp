@@ -8,7 +8,7 @@ namespace s3tug::engine {
 GetFlow::GetFlow(Services& services, const Transfer& transfer)
     : services_(services),
       transfer_(transfer),
-      flight_(first_parts_in_flight(services.config.pace), services.config.pace.concurrency_max) {}
+      flight_(services.config.pace.concurrency_max, services.config.pace.concurrency_max) {}
 
 Download::Wish GetFlow::wish() const {
     Download::Wish wish;
@@ -67,6 +67,7 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
 }
 
 void GetFlow::send_first(Desk& desk) {
+    asked_ = services_.now();
     single_.emplace(*target_, wish());
     OperationSpec get;
     get.op = wire::Op::get_object;
@@ -162,6 +163,10 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
                                                  [this](ByteSpan bytes) { ranged_->passed(bytes); });
     }
     place_ = stream ? window_.get() : target_.get();
+    if (services_.now() - asked_ < limits::near_answer) {
+        const policy::PaceConfig& pace = services_.config.pace;
+        flight_ = FlightLimit(first_parts_in_flight(pace), pace.concurrency_max);
+    }
     ranged_.emplace(
         *place_,
         RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,

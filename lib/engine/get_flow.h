@@ -96,7 +96,8 @@ class GetFlow final : public Flow {
         std::unique_ptr<PartTable> parts;
         std::unique_ptr<RangeSink> sink;
     };
-    FlightLimit flight_;
+    FlightLimit flight_;     ///< of a near store: the more connections, the more CPU, and few of them fill the way
+    Instant asked_{};        ///< for the object, the first time
     uint64_t measured_ = 0;  ///< bytes that flight_ knows of
     Hedge hedge_;
     std::optional<Second> second_;

@@ -84,27 +84,31 @@ bool Operation::may_send_first(policy::Finding finding) const {
     return false;
 }
 
+/// A look that failed for a passing reason is no look: it is repeated after a wait.
+void Operation::look_later(const policy::Verdict& seen, const wire::Reply& reply) {
+    const policy::RetryConfig& retry = services_.config.retry;
+    const bool throttled = seen.cls == policy::FailureClass::throttling;
+    const policy::BackoffStep step = services_.traffic.serves_most()
+                                         ? policy::eased(retry.backoff, look_failures_, retry.retries, throttled)
+                                         : policy::BackoffStep{retry.backoff, look_failures_};
+    ++look_failures_;
+    const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
+    const Instant when = services_.now() + wait;
+    if (services_.run.deadline && when >= *services_.run.deadline) {
+        return give_up({ErrorKind::outcome_unknown, "the deadline comes before another look", false});
+    }
+    services_.budget.take(seen.cls, services_.now());
+    state_ = State::to_look;
+    due_ = when;
+    tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
+}
+
 void Operation::on_look(wire::Reply reply) {
     const policy::Verdict seen = policy::classify(context_, reply);
     note_throttle(seen);
     if (stopping_ && !seen.success()) return give_up({*stopping_, stopped_text(), false});
     if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
-        const policy::RetryConfig& retry = services_.config.retry;
-        const bool throttled = seen.cls == policy::FailureClass::throttling;
-        const policy::BackoffStep step = services_.traffic.serves_most()
-                                             ? policy::eased(retry.backoff, look_failures_, retry.retries, throttled)
-                                             : policy::BackoffStep{retry.backoff, look_failures_};
-        ++look_failures_;
-        const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
-        const Instant when = services_.now() + wait;
-        if (services_.run.deadline && when >= *services_.run.deadline) {
-            return give_up({ErrorKind::outcome_unknown, "the deadline comes before another look", false});
-        }
-        services_.budget.take(seen.cls, services_.now());
-        state_ = State::to_look;
-        due_ = when;
-        tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
-        return;
+        return look_later(seen, reply);
     }
     if (mend_look(seen)) {
         state_ = State::to_look;

@@ -197,7 +197,8 @@ std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAns
     const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
     if (!md5) return std::nullopt;
     const std::string ours = md5_of(part);
-    if (ours.empty() || ours == *md5) return std::nullopt;
+    if (ours.empty()) return "it could not be read again to compare it with the ETag";
+    if (ours == *md5) return std::nullopt;
     return "the MD5 sent is " + ours + ", the ETag is " + *md5 + "; where ETags are no MD5s, use --checksum none";
 }
 

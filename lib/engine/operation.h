@@ -112,6 +112,7 @@ class Operation {
     bool submit(wire::Request request, port::BodySource* body, port::BodySink* sink);
     void on_attempt(wire::Reply reply);
     void on_look(wire::Reply reply);
+    void look_later(const policy::Verdict& seen, const wire::Reply& reply);
     policy::Finding judge(const wire::Reply& reply, const policy::Verdict& verdict);
     [[nodiscard]] std::optional<std::string> damage_found(policy::Finding finding) const;
     void act(const policy::Decision& decision, const wire::Reply* reply);

@@ -33,6 +33,8 @@ void check_lines(const port::TraceEvent& event) {
     require(shows_safely(json) && nlohmann::json::accept(json), "a JSON line is JSON", json);
     for (const wire::Header& header : event.headers) {
         if (!wire::is_secret_header(header.name)) continue;
+        // What was made harmless before may look the same afterwards.
+        if (header.value.find("[redacted]") != std::string::npos) continue;
         // Of a signature three parts are shown that are no secret; of all else nothing.
         const std::string shown = cmd::shown_value(header);
         const std::size_t at = header.value.find("Signature=");

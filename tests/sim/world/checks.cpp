@@ -179,8 +179,15 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     const Process* one = process(before.pid);
     const Process* other = process(sent.pid);
     if (one->state.lost_any() || other->state.lost_any()) return true;
-    // Nobody can ask a process of another container whether it lives.
-    if (one->id.pid_namespace != other->id.pid_namespace && one->ended_at > other->started) return true;
+    // Nobody can ask a process of another container whether it lives, and one of them may have come in between: it took
+    // the work over from this one, and somebody who does not ask this one took it over from there.
+    const bool overlap = one->ended_at > other->started && other->ended_at > one->started;
+    if (overlap && !same_process && std::any_of(processes.begin(), processes.end(), [&](const auto& third) {
+            return third->id.pid_namespace != other->id.pid_namespace && third->ended_at > other->started &&
+                   third->started < sent.submitted;
+        })) {
+        return true;
+    }
     // Sent before the other one landed: the client looked in vain, or is somebody else's.
     if (before.at >= sent.submitted || sent.submitted < first.submitted) {
         ++tally.late_commits;

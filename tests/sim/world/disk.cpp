@@ -169,10 +169,14 @@ class Stdout final : public port::TargetFile {
     Status write_next(ByteSpan bytes, std::optional<Instant>) override {
         if (process_.life.fails(Call::write, 0)) return Error{ErrorKind::broken_pipe, "the reader went away"};
         process_.memory.written(bytes.size());
+        written_ += bytes.size();
         process_.output.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
     }
-    Status truncate(uint64_t) override { return Error{ErrorKind::bug, "not seekable"}; }
+    Status truncate(uint64_t size) override {
+        if (size == written_) return {};
+        return Error{ErrorKind::bug, "not seekable"};
+    }
     Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
         return Error{ErrorKind::bug, "not seekable"};
     }
@@ -180,6 +184,7 @@ class Stdout final : public port::TargetFile {
 
   private:
     Process& process_;
+    uint64_t written_ = 0;
 };
 
 class Spool final : public port::SpoolFile {

@@ -78,9 +78,17 @@ void World::judge_put(Process& process, Command& command) {
     if (!theirs && std::none_of(command.written.begin(), command.written.end(), is_ours))
         return violated("ok-means-done", command.name + ": success, and its bytes were never stored");
     const Instant from = command.keyed ? Instant() : process.started;
-    const bool overwritten = std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
-                                         [&](Instant at) { return at >= from; });
-    if (overwritten || command.stray_effect) return;
+    const auto overwritten_since = [&](Instant moment) {
+        return std::any_of(command.others_wrote_at.begin(), command.others_wrote_at.end(),
+                           [&](Instant at) { return at >= moment; });
+    };
+    if (overwritten_since(from) || command.stray_effect) return;
+    // The upload of an earlier run, completed by it: where ListParts is denied and Complete says 200 again, nothing
+    // tells that somebody wrote since.
+    if (options.store.complete_again_is_200 && !options.store.list_parts_allowed && overwritten_since(Instant())) {
+        ++tally.completed_before;
+        return;
+    }
     // A damaged one of ours, and neither a checksum nor an ETag told; or of another run, which will mend it.
     const bool untold = options.store.refuses_checksums && has(Fault::no_etag_200);
     if (command.damaged_stands && (untold || command.landed.back().pid != process.id.pid)) return;

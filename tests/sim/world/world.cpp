@@ -14,6 +14,7 @@ void Tally::add(const Tally& o) {
     requests += o.requests;
     faults += o.faults;
     effects += o.effects;
+    completed_before += o.completed_before;
     late_commits += o.late_commits;
     unproven_repeats += o.unproven_repeats;
     reruns_most = std::max(reruns_most, o.reruns_most);

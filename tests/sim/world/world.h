@@ -26,6 +26,7 @@ struct Violation {
 /// What was counted in one run, or in many.
 struct Tally {
     uint64_t commands = 0, processes = 0, killed = 0, ok = 0, failed = 0, requests = 0, faults = 0, effects = 0;
+    uint64_t completed_before = 0;  ///< by an earlier run, where no question but Complete is answered, and overwritten
     uint64_t late_commits = 0;      ///< a second effect, the first having landed after our last look
     uint64_t unproven_repeats = 0;  ///< a second effect where nothing can prove the first
     uint64_t reruns_most = 0;       ///< that a command needed without faults

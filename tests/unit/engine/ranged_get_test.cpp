@@ -79,6 +79,29 @@ TEST_SUITE("engine/ranged_get") {
         CHECK(world.clean());
     }
 
+    TEST_CASE("a store that answers at once gets four ranges to begin with, a far one as many as there is room for") {
+        struct Row {
+            int64_t delay_ms;
+            bool pinned;
+            std::size_t in_flight;
+        };
+        for (const Row& row : {Row{5, false, 4}, Row{50, false, parts}, Row{5, true, parts}}) {
+            CAPTURE(row.delay_ms);
+            CAPTURE(row.pinned);
+            RangedWorld world;
+            world.config.pace.pinned = row.pinned;
+            world.network.weather = [&](std::size_t, const SeenRequest&) {
+                Fate served;
+                served.delay = milliseconds(row.delay_ms);
+                return served;
+            };
+            std::size_t most = 0;
+            world.network.on_poll = [&] { most = std::max(most, world.network.in_flight()); };
+            CHECK(world.run(get_of("k", "/out")).ok());
+            CHECK(most == row.in_flight);
+        }
+    }
+
     TEST_CASE("with one request at a time the first answer goes on to its end") {
         RangedWorld world;
         world.config.pace.concurrency_start = 1;
