@@ -2,49 +2,91 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
+
 namespace s3tug::engine {
 
-std::optional<wire::StoredChecksum> composite_of(const wire::ObjectFacts& facts) {
-    for (const wire::StoredChecksum& stored : facts.checksums) {  // the cheapest one first
-        if (stored.scope == wire::ChecksumScope::composite && stored.parts > 0) return stored;
-    }
-    return std::nullopt;
+CompositeProof::CompositeProof(const port::TargetFile& file, wire::StoredChecksum expected, const std::string& etag,
+                               uint64_t size)
+    : file_(file),
+      expected_(std::move(expected)),
+      layout_(etag, size, expected_.parts),
+      of_part_(expected_.value.algorithm),
+      of_all_(expected_.value.algorithm) {
+    if (layout_.known()) begin_hashing();  // one part
 }
 
-std::optional<uint64_t> part_bytes_of(const wire::HttpAnswer& head, const std::string& etag, uint64_t size,
-                                      unsigned parts) {
-    const wire::ObjectFacts facts = wire::parse_object_facts(head);
-    if (facts.etag != etag || parts == 0 || size == 0) return std::nullopt;
-    if (head.headers.find("x-amz-mp-parts-count").value_or("") != std::to_string(parts)) return std::nullopt;
-    // A store that does not know partNumber tells the size of the whole here.
-    const std::optional<uint64_t> first = wire::parse_decimal(head.headers.find("content-length").value_or(""));
-    if (!first || *first == 0 || *first > size) return std::nullopt;
-    if ((size - 1) / *first + 1 != parts) return std::nullopt;
-    return first;
+std::optional<unsigned> CompositeProof::next_look() {
+    if (state_ != State::asking || asked_ == wanted_) return std::nullopt;
+    return ++asked_;
 }
 
-CompositeProof::CompositeProof(ChecksumAlgorithm algorithm, uint64_t part_bytes)
-    : part_bytes_(part_bytes), part_(algorithm), whole_(algorithm) {}
-
-void CompositeProof::update(ByteSpan bytes) {
-    while (!bytes.empty()) {
-        const auto n = static_cast<std::size_t>(std::min<uint64_t>(part_bytes_ - filled_, bytes.size()));
-        part_.update(bytes.first(n));
-        filled_ += n;
-        bytes = bytes.subspan(n);
-        if (filled_ == part_bytes_) end_part();
+void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
+    if (state_ != State::asking) return;
+    if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
+    if (++answers_ < wanted_) return;
+    if (wanted_ == 1) {
+        wanted_ = layout_.parts();
+        if (layout_.looks_uniform()) begin_hashing();
+        return;
     }
+    if (!layout_.known()) return give_up("what the store tells of its parts does not make up the object");
+    if (!doubtful_ || !layout_.is_uniform()) return begin_hashing();
+    state_ = State::damaged;  // hashed with these very sizes
+}
+
+void CompositeProof::not_told(const std::string& why) {
+    if (state_ == State::asking) give_up("the store does not tell the sizes of its parts (" + why + ")");
+}
+
+void CompositeProof::give_up(std::string why) {
+    state_ = State::unknown;
+    why_ = "only a checksum of parts is there, and " + std::move(why);
+}
+
+void CompositeProof::again() { begin_hashing(); }
+
+void CompositeProof::begin_hashing() {
+    state_ = State::hashing;
+    of_part_ = Checksummer(expected_.value.algorithm);
+    of_all_ = Checksummer(expected_.value.algorithm);
+    chunk_.resize(limits::io_chunk_bytes);
+    offset_ = 0;
+    part_ = 0;
+    left_ = layout_.bytes(0);
+}
+
+Status CompositeProof::work() {
+    for (uint64_t budget = limits::hash_step_bytes; busy() && budget > 0;) {
+        const uint64_t most = std::min<uint64_t>({budget, left_, chunk_.size()});
+        Result<std::size_t> n = file_.read_at(offset_, MutableByteSpan(chunk_).first(static_cast<std::size_t>(most)));
+        if (!n) return std::move(n).error();
+        of_part_.update(ByteSpan(chunk_).first(*n));
+        offset_ += *n;
+        left_ -= *n;
+        budget -= *n;
+        // A file that somebody cut short has a value too, only not the right one.
+        if (left_ == 0 || *n == 0) end_part();
+    }
+    return {};
 }
 
 void CompositeProof::end_part() {
-    if (const auto raw = from_base64(part_.finish().base64)) whole_.update(*raw);
-    filled_ = 0;
-    ++parts_;
+    if (const auto raw = from_base64(of_part_.finish().base64)) of_all_.update(*raw);
+    if (++part_ == layout_.parts()) return end_hashing();
+    left_ = layout_.bytes(part_);
 }
 
-wire::StoredChecksum CompositeProof::finish() {
-    if (filled_ > 0) end_part();
-    return {whole_.finish(), wire::ChecksumScope::composite, parts_};
+void CompositeProof::end_hashing() {
+    const wire::StoredChecksum have{of_all_.finish(), wire::ChecksumScope::composite, layout_.parts()};
+    chunk_ = {};
+    doubtful_ = have != expected_;
+    if (!doubtful_) {
+        state_ = State::matches;
+        return;
+    }
+    why_ = "checksum of the parts is " + wire::to_text(have) + ", the store says " + wire::to_text(expected_);
+    state_ = layout_.known() ? State::damaged : State::asking;
 }
 
 }  // namespace s3tug::engine

@@ -3,37 +3,77 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/result.h"
+#include "engine/part_layout.h"
+#include "port/files.h"
 #include "wire/object_headers.h"
 
 namespace s3tug::engine {
 
-/// The composite checksum that can prove an object of which there is none of the whole: the cheapest that tells how
-/// many parts it is of.
-[[nodiscard]] std::optional<wire::StoredChecksum> composite_of(const wire::ObjectFacts& facts);
-
-/// Bytes of each part but the last, from the answer to a HEAD of part 1 of the object that `etag` pins. nullopt where
-/// the object is another, or `size` bytes in parts like the first one are not `parts` parts.
-[[nodiscard]] std::optional<uint64_t> part_bytes_of(const wire::HttpAnswer& head, const std::string& etag,
-                                                    uint64_t size, unsigned parts);
-
-/// The digest of the digests of parts that are all of one size but the last, from bytes that come in order.
+/// Holds an object whose bytes are all in a file against the checksum of the checksums of its parts, when the store has
+/// no other. Where the bytes were cut is asked of the store: one HEAD of the first part lets presume that all others
+/// have its size, and bytes that match so are proven. Those that do not match prove nothing before every part was
+/// asked for: only with the sizes that the store told does another value mean other bytes. Whoever drives it sends the
+/// HEADs, pinned to the object, and calls work() while it is busy(): hashing goes in steps of limits::hash_step_bytes,
+/// with one chunk in memory.
 class CompositeProof {
   public:
-    CompositeProof(ChecksumAlgorithm algorithm, uint64_t part_bytes);
-    void update(ByteSpan bytes);
-    [[nodiscard]] wire::StoredChecksum finish();  ///< of all bytes so far; call it once
+    enum class State : uint8_t {
+        asking,   ///< next_look() has or had parts to ask for
+        hashing,  ///< busy()
+        matches,
+        damaged,  ///< the sizes of all parts are known, and the bytes are others
+        unknown,  ///< why() says what is missing
+    };
+
+    /// @param file      all `size` bytes are there; outlives it
+    /// @param expected  composite, and tells the number of parts
+    CompositeProof(const port::TargetFile& file, wire::StoredChecksum expected, const std::string& etag, uint64_t size);
+
+    [[nodiscard]] State state() const { return state_; }
+
+    /// A part to send a HEAD for, from 1; each is given once.
+    [[nodiscard]] std::optional<unsigned> next_look();
+    void told(unsigned number, const wire::HttpAnswer& head);
+    void not_told(const std::string& why);
+
+    [[nodiscard]] bool busy() const { return state_ == State::hashing; }
+    [[nodiscard]] Status work();
+
+    /// The bytes did not match the sizes that one part let presume: it may be the sizes or the bytes.
+    [[nodiscard]] bool doubtful() const { return doubtful_; }
+    /// After `damaged`: the file was mended.
+    void again();
+
+    [[nodiscard]] std::string verified_by() const { return wire::to_text(expected_); }
+    [[nodiscard]] const std::string& why() const { return why_; }  ///< of `damaged` and `unknown`
 
   private:
+    void begin_hashing();
+    void end_hashing();
     void end_part();
+    void give_up(std::string why);
 
-    uint64_t part_bytes_;
-    uint64_t filled_ = 0;
-    unsigned parts_ = 0;
-    Checksummer part_;
-    Checksummer whole_;
+    const port::TargetFile& file_;
+    wire::StoredChecksum expected_;
+    PartLayout layout_;
+    State state_ = State::asking;
+    std::string why_;
+    unsigned asked_ = 0;  ///< parts that were given out
+    unsigned answers_ = 0;
+    unsigned wanted_ = 1;  ///< as many are to be asked for now
+    bool doubtful_ = false;
+
+    std::vector<std::byte> chunk_;
+    uint64_t offset_ = 0;
+    unsigned part_ = 0;
+    uint64_t left_ = 0;  ///< of the part
+    Checksummer of_part_;
+    Checksummer of_all_;
 };
 
 }  // namespace s3tug::engine

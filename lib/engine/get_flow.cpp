@@ -1,5 +1,6 @@
 #include "engine/get_flow.h"
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "wire/object_requests.h"
 
@@ -172,10 +173,6 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
         RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,
                              wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
         wish());
-    composite_.reset();
-    layout_ = Layout::unasked;
-    const Proof& proof = ranged_->record().proof;
-    if (transfer_.checksum && !stream && !proof.checksum && proof.md5.empty()) composite_ = composite_of(facts);
     if (stream) ranged_->hash_as_they_pass();
     const std::optional<std::size_t> part = claim();
     auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part.value_or(0));
@@ -221,7 +218,7 @@ void GetFlow::review_single(policy::Verdict& verdict) {
 
 void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (tag == hedge_tag) return on_hedge(desk, result);
-    if (tag == layout_tag) return on_layout(desk, result);
+    if (const auto look = looks_.extract(tag)) return on_part_told(desk, look.mapped(), result);
     const auto worker = workers_.find(tag);
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
     if (second_ && second_->first_tag == tag) drop_hedge(desk);
@@ -249,20 +246,17 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
         if (outcome.error->kind == ErrorKind::integrity && single_->error()) outcome.error = single_->error();
         return fail(desk, std::move(outcome));
     }
-    Outcome outcome;
-    outcome.size = single_->received();
-    outcome.etag = single_->facts().etag;
-    outcome.version_id = single_->facts().version_id;
-    outcome.checksum = single_->verified_by();
-    place(desk, std::move(outcome), single_->facts().last_modified);
+    all_there(desk);
 }
 
 Flow::Turn GetFlow::turn() const {
+    if (comparing_) return composite_->busy() ? Turn::at_once : Turn::each;
     if (!ranged_) return Turn::no;
     return ranged_->busy() ? Turn::at_once : Turn::each;
 }
 
 void GetFlow::more(Desk& desk) {
+    if (comparing_) return compare_parts(desk);
     if (!ranged_) return;
     if (ranged_->busy()) {
         if (Status worked = ranged_->work(); !worked) return fail(desk, failed(worked.error()));
@@ -282,33 +276,9 @@ void GetFlow::more(Desk& desk) {
     settle(desk);
 }
 
-/// A checksum of the parts says nothing without their size, which only an answer about one part tells.
-void GetFlow::ask_layout(Desk& desk) {
-    if (layout_ == Layout::asked) return;
-    layout_ = Layout::asked;
-    OperationSpec head;
-    head.op = wire::Op::head_object;
-    head.build = [this] {
-        return wire::head_object({transfer_.source, ranged_->pin().version_id, transfer_.properties.extra, 1});
-    };
-    desk.send(layout_tag, std::move(head));
-}
-
-/// Bytes that cannot be compared are no failure of the get: place() notes it.
-void GetFlow::on_layout(Desk& desk, const OperationResult& result) {
-    layout_ = Layout::told;
-    if (!result.error) {
-        const ObjectPin& pin = ranged_->pin();
-        const auto part_bytes = part_bytes_of(result.answer, pin.etag, pin.size, composite_->parts);
-        if (part_bytes) ranged_->expect_composite(*composite_, *part_bytes);
-    }
-    settle(desk);
-}
-
 void GetFlow::settle(Desk& desk) {
     if (!workers_.empty() || !ranged_->parts().all_done() || ranged_->busy()) return;
     if (!ranged_->proof_begun()) {
-        if (composite_ && layout_ != Layout::told) return ask_layout(desk);
         // What follows takes long: hashing in order, and the sync before the rename.
         kept_->save(ranged_->record());
         ranged_->begin_proof();
@@ -317,12 +287,80 @@ void GetFlow::settle(Desk& desk) {
     const std::optional<std::string> mismatch = ranged_->mismatch();
     if (mismatch && !window_ && !ranged_->doubted()) return ranged_->doubt();
     if (mismatch) return start_over(desk, true, *mismatch);
+    all_there(desk);
+}
+
+/// All bytes came, and match what they could be held against so far.
+void GetFlow::all_there(Desk& desk) {
+    const uint64_t size = ranged_ ? ranged_->pin().size : single_->received();
+    if (!proof().composite || !target_->seekable() || size == 0) return end(desk);
+    if (composite_)
+        composite_->again();
+    else
+        composite_.emplace(*target_, *proof().composite, etag(), size);
+    comparing_ = true;
+    compare_parts(desk);
+}
+
+void GetFlow::compare_parts(Desk& desk) {
+    if (composite_->busy()) {
+        if (Status worked = composite_->work(); !worked) return fail(desk, failed(worked.error()));
+    }
+    while (looks_.size() < limits::part_looks_in_flight && (looks_.empty() || desk.room())) {
+        const std::optional<unsigned> number = composite_->next_look();
+        if (!number) break;
+        ask_part(desk, *number);
+    }
+    const CompositeProof::State state = composite_->state();
+    if (state == CompositeProof::State::asking || state == CompositeProof::State::hashing) return;
+    comparing_ = false;
+    if (!looks_.empty()) desk.abandon();
+    looks_.clear();
+    if (state != CompositeProof::State::damaged) return end(desk);
+    if (ranged_ && !ranged_->doubted()) return ranged_->doubt();
+    start_over(desk, true, composite_->why());
+}
+
+void GetFlow::ask_part(Desk& desk, unsigned number) {
+    const unsigned tag = ++last_tag_;
+    looks_.emplace(tag, number);
+    OperationSpec head;
+    head.op = wire::Op::head_object;
+    head.of_part = true;
+    head.build = [this, number] {
+        wire::HeadObjectInput input;
+        input.target = transfer_.source;
+        input.version_id = ranged_ ? ranged_->pin().version_id : transfer_.version_id;
+        input.extra = transfer_.properties.extra;
+        input.part_number = number;
+        input.if_match = etag();
+        return wire::head_object(input);
+    };
+    desk.send(tag, std::move(head));
+}
+
+/// A store that does not tell sizes takes the comparison, not the object. What is temporary ends the get where bytes
+/// are in doubt: a rerun can tell.
+void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& result) {
+    if (!result.error) {
+        composite_->told(number, result.answer);
+        return compare_parts(desk);
+    }
+    const ErrorKind kind = result.error->kind;
+    const bool stopped = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
+    if (stopped || (composite_->doubtful() && worth_keeping(kind))) return fail(desk, failed(result));
+    composite_->not_told(result.error->message);
+    compare_parts(desk);
+}
+
+void GetFlow::end(Desk& desk) {
     Outcome outcome;
-    outcome.size = ranged_->pin().size;
-    outcome.etag = ranged_->pin().etag;
-    outcome.version_id = ranged_->record().answered_version;
-    outcome.checksum = ranged_->verified_by();
-    place(desk, std::move(outcome), ranged_->record().last_modified);
+    outcome.size = ranged_ ? ranged_->pin().size : single_->received();
+    outcome.etag = etag();
+    outcome.version_id = ranged_ ? ranged_->record().answered_version : single_->facts().version_id;
+    const bool by_parts = composite_ && composite_->state() == CompositeProof::State::matches;
+    outcome.checksum = by_parts ? composite_->verified_by() : ranged_ ? ranged_->verified_by() : single_->verified_by();
+    place(desk, std::move(outcome), ranged_ ? ranged_->record().last_modified : single_->facts().last_modified);
 }
 
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
@@ -337,8 +375,10 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     hedge_ = {};
     measured_ = 0;
     workers_.clear();
-    ranged_.reset();
+    looks_.clear();
     composite_.reset();
+    comparing_ = false;
+    ranged_.reset();
     window_.reset();
     resumed_ = false;
     kept_->drop();
@@ -362,14 +402,16 @@ void GetFlow::fail(Desk& desk, Outcome outcome) {
 void GetFlow::place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified) {
     if (Status placed = target_->commit(last_modified); !placed) return fail(desk, failed(std::move(placed).error()));
     if (transfer_.checksum && outcome.checksum.empty() && outcome.size > 0) {
-        services_.trace.note(item_name(transfer_),
-                             composite_
-                                 ? "not compared: the store has only a checksum of parts, whose sizes are not known"
-                                 : "not compared: the store has neither a checksum of the whole object nor an "
-                                   "MD5 as ETag");
+        services_.trace.note(item_name(transfer_), "not compared: " + why_not_compared());
     }
     kept_->drop();
     desk.finish(std::move(outcome));
+}
+
+std::string GetFlow::why_not_compared() const {
+    if (composite_) return composite_->why();
+    if (proof().composite) return "only a checksum of parts is there, and a stream cannot be read again";
+    return "the store has neither a checksum of the whole object nor an MD5 as ETag";
 }
 
 std::unique_ptr<Flow> make_get(Services& services, const Transfer& transfer) {

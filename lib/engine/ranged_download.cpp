@@ -67,28 +67,21 @@ void RangedDownload::passed(ByteSpan bytes) { digest(bytes); }
 
 void RangedDownload::digest(ByteSpan bytes) {
     if (checksum_) checksum_->update(bytes);
-    if (composite_) composite_->update(bytes);
     if (md5_) md5_->update(bytes);
     if (sha256_) sha256_->update(bytes);
-}
-
-void RangedDownload::expect_composite(wire::StoredChecksum expected, uint64_t part_bytes) {
-    expected_composite_ = std::move(expected);
-    composite_part_bytes_ = part_bytes;
 }
 
 void RangedDownload::begin_proof() {
     proof_begun_ = true;
     if (in_passing_) return;
     begin_digests();
-    hashing_ = checksum_.has_value() || composite_.has_value() || md5_.has_value() || sha256_.has_value();
+    hashing_ = checksum_.has_value() || md5_.has_value() || sha256_.has_value();
     hashed_ = 0;
 }
 
 void RangedDownload::begin_digests() {
     const std::optional<Checksum>& expected = record_.proof.checksum;
     if (expected && !crc_combines(expected->algorithm)) checksum_.emplace(expected->algorithm);
-    if (expected_composite_) composite_.emplace(expected_composite_->value.algorithm, composite_part_bytes_);
     if (!record_.proof.md5.empty()) md5_.emplace(DigestKind::md5);
     if (!wish_.expect_sha256.empty()) sha256_.emplace(DigestKind::sha256);
 }
@@ -113,12 +106,6 @@ std::optional<std::string> RangedDownload::mismatch() {
         const std::string name(wire_name(have.algorithm));
         if (have != *expected) return name + " of the bytes is " + have.base64 + ", the store says " + expected->base64;
         verified_by_ = name + ":" + have.base64;
-    }
-    if (composite_) {
-        const std::string have = wire::to_text(composite_->finish());
-        const std::string said = wire::to_text(*expected_composite_);
-        if (have != said) return "checksum of the parts is " + have + ", the store says " + said;
-        verified_by_ = have;
     }
     if (md5_) {
         const std::string have = to_hex(md5_->finish());

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "engine/composite_proof.h"
 #include "engine/download.h"
 #include "engine/download_record.h"
 #include "port/files.h"
@@ -35,9 +34,6 @@ class RangedDownload {
     /// Is there local work to do?
     [[nodiscard]] bool busy() const { return checking_.has_value() || hashing_; }
     [[nodiscard]] Status work();
-
-    /// Before begin_proof(): the store has only a checksum of the checksums of its parts, which have `part_bytes` each.
-    void expect_composite(wire::StoredChecksum expected, uint64_t part_bytes);
 
     /// Call when all parts are done: begins what can only be hashed in order; busy() until then.
     void begin_proof();
@@ -75,9 +71,6 @@ class RangedDownload {
     bool in_passing_ = false;
     uint64_t hashed_ = 0;
     std::optional<Checksummer> checksum_;
-    std::optional<wire::StoredChecksum> expected_composite_;
-    uint64_t composite_part_bytes_ = 0;
-    std::optional<CompositeProof> composite_;
     std::optional<Digest> md5_;
     std::optional<Digest> sha256_;
     std::string verified_by_;

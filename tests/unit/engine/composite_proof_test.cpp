@@ -2,54 +2,185 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
+
+#include "support/sim_world.h"
 
 namespace s3tug::engine {
 namespace {
 
+using State = CompositeProof::State;
+using Sizes = std::vector<uint64_t>;
+
 const std::string text = "012345678901234567890123456789";
 
-TEST_SUITE("composite proof") {
-    TEST_CASE("bytes in parts of 12, 12 and 6 have the digest of the parts' digests, however they come") {
-        // Computed by python's hashlib and zlib, CRC32C by its bitwise definition.
+wire::StoredChecksum composite(ChecksumAlgorithm algorithm, const char* base64, unsigned parts) {
+    return {{algorithm, base64}, wire::ChecksumScope::composite, parts};
+}
+
+/// A store's answers to HEADs of the parts of an object of these sizes.
+struct Teller {
+    Sizes sizes;
+    bool counts = true;
+    bool ranges = true;
+    std::string etag = "e-3";
+
+    [[nodiscard]] wire::HttpAnswer about(unsigned number) const {
+        const uint64_t first = std::accumulate(sizes.begin(), sizes.begin() + number - 1, uint64_t{0});
+        const uint64_t bytes = sizes.at(number - 1);
+        wire::HttpAnswer head;
+        head.status = 206;
+        head.headers.add("etag", "\"" + etag + "\"");
+        head.headers.add("content-length", std::to_string(bytes));
+        if (counts) head.headers.add("x-amz-mp-parts-count", std::to_string(sizes.size()));
+        if (ranges && bytes > 0)
+            head.headers.add("content-range",
+                             "bytes " + std::to_string(first) + "-" + std::to_string(first + bytes - 1) + "/30");
+        return head;
+    }
+};
+
+struct File {
+    explicit File(const std::string& bytes) : target(files.open_target("/out", {}).value()) {
+        REQUIRE(target->write_at(0, as_bytes(bytes)).ok());
+    }
+    sim::SimFiles files;
+    std::unique_ptr<port::TargetFile> target;
+};
+
+/// Number of HEADs that it took.
+unsigned drive(CompositeProof& proof, const Teller& teller) {
+    unsigned looks = 0;
+    while (proof.state() == State::asking || proof.busy()) {
+        if (proof.busy()) {
+            REQUIRE(proof.work().ok());
+        } else {
+            std::vector<unsigned> asked;
+            while (const auto number = proof.next_look()) asked.push_back(*number);
+            REQUIRE_FALSE(asked.empty());
+            looks += static_cast<unsigned>(asked.size());
+            for (auto number = asked.rbegin(); number != asked.rend(); ++number)  // in any order
+                proof.told(*number, teller.about(*number));
+        }
+    }
+    return looks;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/composite_proof") {
+    TEST_CASE("bytes in parts of 12, 12 and 6 are proven by the digest of the parts' digests and one look") {
+        // Computed by python's hashlib and zlib, CRC32C and CRC64NVME by their bitwise definitions.
         struct Row {
             ChecksumAlgorithm algorithm;
             const char* value;
         };
-        for (const Row& row :
-             {Row{ChecksumAlgorithm::crc32, "crc32:Qkw5Hg==-3"}, Row{ChecksumAlgorithm::crc32c, "crc32c:lsrKBA==-3"},
-              Row{ChecksumAlgorithm::sha1, "sha1:xOEOswAud73pPgikDmKZN9JL/FY=-3"},
-              Row{ChecksumAlgorithm::sha256, "sha256:EzUpq2D0UBOBGS6Mj74Y1UpjyF/sFXq8GqpxxRt8eAA=-3"}}) {
-            for (const std::size_t step : {1U, 7U, 12U, 30U}) {
-                CompositeProof proof(row.algorithm, 12);
-                for (std::size_t at = 0; at < text.size(); at += step)
-                    proof.update(as_bytes(text).subspan(at, std::min(step, text.size() - at)));
-                CHECK(wire::to_text(proof.finish()) == row.value);
+        for (const Row& row : {Row{ChecksumAlgorithm::crc32, "Qkw5Hg=="}, Row{ChecksumAlgorithm::crc32c, "lsrKBA=="},
+                               Row{ChecksumAlgorithm::crc64nvme, "puzkktNPe1c="},
+                               Row{ChecksumAlgorithm::sha1, "xOEOswAud73pPgikDmKZN9JL/FY="},
+                               Row{ChecksumAlgorithm::sha256, "EzUpq2D0UBOBGS6Mj74Y1UpjyF/sFXq8GqpxxRt8eAA="}}) {
+            File file(text);
+            CompositeProof proof(*file.target, composite(row.algorithm, row.value, 3), "e-3", text.size());
+            CHECK(drive(proof, {{12, 12, 6}}) == 1);
+            CHECK(proof.state() == State::matches);
+            CHECK(proof.verified_by() == std::string(wire_name(row.algorithm)) + ":" + row.value + "-3");
+        }
+    }
+
+    TEST_CASE("good bytes match however they were cut, and only a value that no known sizes give is damage") {
+        std::string damaged = text;
+        damaged[13] ^= 1;
+        struct Row {
+            Sizes sizes;
+            const char* crc32;
+            unsigned looks;          ///< good bytes
+            unsigned looks_damaged;  ///< all parts, when one bit is another
+        };
+        const Row rows[] = {
+            {{30}, "rpm+sQ==", 0, 0},
+            {{20, 10}, "Uqxi/g==", 1, 2},
+            {{10, 20}, "1SYljQ==", 2, 2},
+            {{10, 10, 10}, "eNs+hA==", 1, 3},
+            {{12, 12, 6}, "Qkw5Hg==", 1, 3},
+            {{12, 10, 8}, "tZC63A==", 3, 3},  // the first one lets presume 12, 12 and 6
+            {{5, 20, 5}, "L4oRpA==", 3, 3},
+        };
+        for (const Row& row : rows) {
+            CAPTURE(row.crc32);
+            const auto parts = static_cast<unsigned>(row.sizes.size());
+            const wire::StoredChecksum expected = composite(ChecksumAlgorithm::crc32, row.crc32, parts);
+            for (const bool good : {true, false}) {
+                CAPTURE(good);
+                File file(good ? text : damaged);
+                CompositeProof proof(*file.target, expected, "e-3", text.size());
+                CHECK(drive(proof, {row.sizes}) == (good ? row.looks : row.looks_damaged));
+                CHECK((proof.state() == State::matches) == good);
+                CHECK((proof.state() == State::damaged) == !good);
+                if (good) continue;
+                CHECK(proof.why().find("the store says crc32:" + std::string(row.crc32)) != std::string::npos);
+                REQUIRE(file.target->write_at(0, as_bytes(text)).ok());
+                proof.again();
+                CHECK(drive(proof, {row.sizes}) == 0);
+                CHECK(proof.state() == State::matches);
             }
         }
     }
 
-    TEST_CASE("the layout is known only when the same object has as many parts of the first one's size") {
+    TEST_CASE("a file that was cut short is damage like any other") {
+        File file(text.substr(0, 20));
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
+        CHECK(drive(proof, {{12, 12, 6}}) == 3);
+        CHECK(proof.state() == State::damaged);
+    }
+
+    TEST_CASE("sizes that are not told, or not surely, prove no damage") {
+        std::string damaged = text;
+        damaged[13] ^= 1;
         struct Row {
-            const char* etag;
-            const char* count;
-            const char* first;
-            bool known;
+            const char* what;
+            Teller teller;
+            unsigned looks;
         };
-        for (const Row& row :
-             {Row{"\"e-3\"", "3", "12", true}, Row{"\"e-3\"", "3", "10", true}, Row{"\"e-3\"", "3", "15", false},
-              Row{"\"e-3\"", "3", "9", false}, Row{"\"e-3\"", "3", "30", false}, Row{"\"e-3\"", "3", "0", false},
-              Row{"\"e-3\"", "4", "12", false}, Row{"\"other\"", "3", "12", false}}) {
-            wire::HttpAnswer head;
-            head.status = 206;
-            head.headers.add("etag", row.etag);
-            head.headers.add("x-amz-mp-parts-count", row.count);
-            head.headers.add("content-length", row.first);
-            CHECK(part_bytes_of(head, "e-3", 30, 3).has_value() == row.known);
+        const Row rows[] = {
+            {"another object", {{12, 12, 6}, true, true, "e-4"}, 1},
+            {"another number of parts", {{12, 12, 3, 3}}, 1},
+            {"no number of parts", {{12, 12, 6}, false}, 3},
+            {"less than the object", {{12, 12, 5}, true, false}, 3},
+            {"more than the object", {{12, 12, 12}, true, false}, 3},
+            {"a part that is larger than all", {{31, 1, 1}, true, false}, 1},
+            {"no part but the whole", {{30, 30, 30}, false, false}, 3},
+        };
+        for (const Row& row : rows) {
+            CAPTURE(row.what);
+            File file(damaged);
+            CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
+            CHECK(drive(proof, row.teller) == row.looks);
+            CHECK(proof.state() == State::unknown);
         }
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
+        REQUIRE(proof.next_look() == 1U);
+        proof.not_told("access denied");
+        CHECK(proof.state() == State::unknown);
+        CHECK(proof.why().find("access denied") != std::string::npos);
+    }
+
+    TEST_CASE("bytes that match sizes which a store does not count are proven all the same") {
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
+        CHECK(drive(proof, {{12, 12, 6}, false, false}) == 1);
+        CHECK(proof.state() == State::matches);
+    }
+
+    TEST_CASE("an empty last part is a part") {
+        // crc32 of crc32("0..." 30 bytes) and crc32(""), by zlib.
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "2qeaRQ==", 2), "e-3", text.size());
+        CHECK(drive(proof, {{30, 0}}) == 2);
+        CHECK(proof.state() == State::matches);
     }
 }
 
-}  // namespace
 }  // namespace s3tug::engine
