@@ -318,7 +318,8 @@ void GetFlow::compare_parts(Desk& desk) {
     looks_.clear();
     if (state != CompositeProof::State::damaged) return end(desk);
     if (ranged_ && !ranged_->doubted()) return ranged_->doubt();
-    start_over(desk, true, composite_->why());
+    const std::string why = composite_->why();  // goes with the comparison
+    start_over(desk, true, why);
 }
 
 void GetFlow::ask_part(Desk& desk, unsigned number) {
