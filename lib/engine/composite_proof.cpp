@@ -1,6 +1,7 @@
 #include "engine/composite_proof.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 
@@ -10,20 +11,30 @@ CompositeProof::CompositeProof(const port::TargetFile& file, wire::StoredChecksu
                                uint64_t size)
     : file_(file),
       expected_(std::move(expected)),
-      layout_(etag, size, expected_.parts),
+      etag_(etag),
+      layout_(size, expected_.parts),
       of_part_(expected_.value.algorithm),
       of_all_(expected_.value.algorithm) {
     if (layout_.known()) begin_hashing();  // one part
 }
 
 std::optional<unsigned> CompositeProof::next_look() {
-    if (state_ != State::asking || asked_ == wanted_) return std::nullopt;
-    return ++asked_;
+    if (state_ != State::asking) return std::nullopt;
+    if (asked_ < wanted_) return ++asked_;
+    const bool all = answers_ == layout_.parts();
+    if (!all || !parts_differ_ || std::exchange(whole_asked_, true)) return std::nullopt;
+    return whole;
 }
 
 void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
     if (state_ != State::asking) return;
+    const wire::ObjectFacts facts = wire::parse_object_facts(head);
+    if (number == whole) {
+        if (facts.etag != etag_ || facts.size != layout_.size()) return give_up("it is another object's by now");
+        return all_told();
+    }
     if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
+    parts_differ_ = parts_differ_ || facts.etag != etag_;
     if (++answers_ < wanted_) return;
     if (wanted_ == 1) {
         wanted_ = layout_.parts();
@@ -31,6 +42,16 @@ void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
         return;
     }
     if (!layout_.known()) return give_up("what the store tells of its parts does not make up the object");
+    if (!parts_differ_) all_told();
+}
+
+void CompositeProof::pin_refused(unsigned number) {
+    if (number != 1 || !pins(number)) return not_told("the object has changed");
+    parts_differ_ = true;
+    asked_ = 0;
+}
+
+void CompositeProof::all_told() {
     if (!doubtful_ || !layout_.is_uniform()) return begin_hashing();
     state_ = State::damaged;  // hashed with these very sizes
 }

@@ -42,14 +42,14 @@ void GetFlow::ask_part(Desk& desk, unsigned number) {
     looks_.emplace(tag, number);
     OperationSpec head;
     head.op = wire::Op::head_object;
-    head.of_part = true;
-    head.build = [this, number] {
+    head.of_part = number != CompositeProof::whole;
+    head.build = [this, number, pinned = composite_->pins(number)] {
         wire::HeadObjectInput input;
         input.target = transfer_.source;
         input.version_id = ranged_ ? ranged_->pin().version_id : transfer_.version_id;
         input.extra = transfer_.properties.extra;
         input.part_number = number;
-        input.if_match = etag();
+        if (pinned) input.if_match = etag();
         return wire::head_object(input);
     };
     desk.send(tag, std::move(head));
@@ -65,7 +65,10 @@ void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& r
     const ErrorKind kind = result.error->kind;
     const bool stopped = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
     if (stopped || (composite_->doubtful() && worth_keeping(kind))) return fail(desk, failed(result));
-    composite_->not_told(result.error->message);
+    if (kind == ErrorKind::precondition)
+        composite_->pin_refused(number);
+    else
+        composite_->not_told(result.error->message);
     compare_parts(desk);
 }
 

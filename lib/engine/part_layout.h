@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "wire/reply.h"
@@ -17,10 +16,9 @@ namespace s3tug::engine {
 class PartLayout {
   public:
     /// @param parts  from 1; one part is the whole object, which nobody has to tell
-    PartLayout(std::string etag, uint64_t size, unsigned parts);
+    PartLayout(uint64_t size, unsigned parts);
 
-    /// Takes the answer about part `number`, from 1. False when it is about another object or about no part: the store
-    /// does not know partNumber, or its answers contradict what it said before.
+    /// Takes the answer about part `number`, from 1. False when it contradicts what is known of the object.
     [[nodiscard]] bool learn(unsigned number, const wire::HttpAnswer& head);
 
     /// Is the object made of parts like the first one, which was told, and a last one that is no larger?
@@ -37,7 +35,6 @@ class PartLayout {
   private:
     [[nodiscard]] uint64_t presumed(std::size_t index) const;
 
-    std::string etag_;
     uint64_t size_;
     std::vector<std::optional<uint64_t>> told_;
     bool counted_ = true;  ///< every answer told the number of parts

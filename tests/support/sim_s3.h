@@ -36,6 +36,7 @@ class SimS3 {
     bool ignores_ranges = false;
     bool says_ranges = true;                  ///< Accept-Ranges
     bool knows_part_number = true;            ///< of a HEAD; else it answers for the whole
+    bool parts_have_etags = false;            ///< of their own, which If-Match is held against: Ceph, moto
     bool counts_parts = true;                 ///< x-amz-mp-parts-count
     bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
     bool compares_quotes = false;             ///< If-Match of a write matches only without quotes

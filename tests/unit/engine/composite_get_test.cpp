@@ -104,6 +104,29 @@ TEST_SUITE("engine/composite_get") {
         }
     }
 
+    TEST_CASE("where parts have ETags of their own, sizes are asked for without a pin, and the whole with it") {
+        for (const Cut* cut : {&uniform, &deceptive}) {
+            for (const bool good : {true, false}) {
+                CAPTURE(cut->value);
+                CAPTURE(good);
+                CompositeWorld world(*cut, true);
+                world.store.parts_have_etags = true;
+                if (!good) world.store.objects["b/k"].bytes[13] ^= 1;
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                REQUIRE(outcome.ok() == good);
+                if (good) CHECK(outcome.checksum == "crc32:" + std::string(cut->value));
+                if (!good) CHECK(outcome.error->kind == ErrorKind::integrity);
+                // The one that is refused, then the first part or all of them and the whole.
+                if (good) CHECK(world.network.count(wire::Op::head_object) == (cut == &uniform ? 2 : 5));
+                for (const SeenRequest& seen : world.network.seen) {
+                    const bool whole = seen.op == wire::Op::head_object && !asks_part(seen);
+                    if (whole) CHECK(seen.request.headers.find("if-match").has_value());
+                }
+                CHECK(world.clean());
+            }
+        }
+    }
+
     TEST_CASE("a disk that damages what it gets: only that range comes again, and the parts' sizes are not") {
         for (const Cut* cut : {&uniform, &uneven}) {
             CAPTURE(cut->value);

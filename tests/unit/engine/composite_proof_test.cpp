@@ -25,9 +25,18 @@ struct Teller {
     Sizes sizes;
     bool counts = true;
     bool ranges = true;
-    std::string etag = "e-3";
+    std::string etag = "e-3";        ///< of the parts
+    std::string whole_etag = "e-3";  ///< by the time of the last look
 
+    [[nodiscard]] wire::HttpAnswer about_whole() const {
+        wire::HttpAnswer head;
+        head.status = 200;
+        head.headers.add("etag", "\"" + whole_etag + "\"");
+        head.headers.add("content-length", "30");
+        return head;
+    }
     [[nodiscard]] wire::HttpAnswer about(unsigned number) const {
+        if (number == CompositeProof::whole) return about_whole();
         const uint64_t first = std::accumulate(sizes.begin(), sizes.begin() + number - 1, uint64_t{0});
         const uint64_t bytes = sizes.at(number - 1);
         wire::HttpAnswer head;
@@ -144,7 +153,7 @@ TEST_SUITE("engine/composite_proof") {
             unsigned looks;
         };
         const Row rows[] = {
-            {"another object", {{12, 12, 6}, true, true, "e-4"}, 1},
+            {"another object", {{12, 12, 6}, true, true, "e-4", "e-4"}, 4},
             {"another number of parts", {{12, 12, 3, 3}}, 1},
             {"no number of parts", {{12, 12, 6}, false}, 3},
             {"less than the object", {{12, 12, 5}, true, false}, 3},
@@ -165,6 +174,36 @@ TEST_SUITE("engine/composite_proof") {
         proof.not_told("access denied");
         CHECK(proof.state() == State::unknown);
         CHECK(proof.why().find("access denied") != std::string::npos);
+    }
+
+    TEST_CASE("where parts have ETags of their own, a look at the whole says that they are the object's") {
+        std::string damaged = text;
+        damaged[13] ^= 1;
+        for (const bool good : {true, false}) {
+            for (const bool refuses : {true, false}) {
+                CAPTURE(good);
+                CAPTURE(refuses);
+                File file(good ? text : damaged);
+                const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
+                CompositeProof proof(*file.target, expected, "e-3", text.size());
+                if (refuses) {
+                    REQUIRE(proof.next_look() == 1U);
+                    CHECK(proof.pins(1));
+                    proof.pin_refused(1);
+                    CHECK_FALSE(proof.pins(1));
+                    CHECK(proof.pins(CompositeProof::whole));
+                }
+                CHECK(drive(proof, {{12, 10, 8}, true, true, "p"}) == 4);
+                CHECK(proof.state() == (good ? State::matches : State::damaged));
+            }
+        }
+        File file(text);
+        CompositeProof changed(*file.target, composite(ChecksumAlgorithm::crc32, "tZC63A==", 3), "e-3", text.size());
+        REQUIRE(changed.next_look() == 1U);
+        changed.pin_refused(1);
+        REQUIRE(changed.next_look() == 1U);
+        changed.pin_refused(1);
+        CHECK(changed.state() == State::unknown);
     }
 
     TEST_CASE("bytes that match sizes which a store does not count are proven all the same") {
