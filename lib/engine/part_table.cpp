@@ -12,6 +12,7 @@ PartTable::PartTable(uint64_t size, uint64_t part_bytes, ChecksumAlgorithm algor
     const uint64_t least = (size + limits::download_parts_max - 1) / limits::download_parts_max;
     part_bytes_ = std::max(part_bytes_, least);
     parts_.resize(static_cast<std::size_t>((size + part_bytes_ - 1) / part_bytes_));
+    free_ = parts_.size();
 }
 
 uint64_t PartTable::bytes(std::size_t index) const { return std::min(part_bytes_, size_ - first(index)); }
@@ -19,6 +20,8 @@ uint64_t PartTable::bytes(std::size_t index) const { return std::min(part_bytes_
 void PartTable::set(Part& part, State state) {
     if (part.state == State::done) --done_;
     if (state == State::done) ++done_;
+    if (part.state == State::free) --free_;
+    if (state == State::free) ++free_;
     if (state == State::free) lowest_free_ = std::min(lowest_free_, static_cast<std::size_t>(&part - parts_.data()));
     part.state = state;
 }
@@ -38,6 +41,16 @@ bool PartTable::claim(std::size_t index) {
     if (index >= parts_.size() || parts_[index].state != State::free) return false;
     set(parts_[index], State::claimed);
     return true;
+}
+
+std::size_t PartTable::claim_behind(std::size_t index, std::size_t most) {
+    std::size_t n = 0;
+    while (n < most && index + n + 1 < parts_.size() && parts_[index + n + 1].reached == 0 && claim(index + n + 1)) ++n;
+    return n;
+}
+
+void PartTable::release_behind(std::size_t index, std::size_t last) {
+    for (std::size_t i = index + 1; i <= last; ++i) set(parts_[i], State::free);
 }
 
 void PartTable::add(std::size_t index, ByteSpan bytes_in) {

@@ -49,7 +49,8 @@ BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, boo
     BackoffStep step{config, n};
     if (!config.eases || n + 1 >= retries) return step;
     step.n = std::min(n, limits::eased_doublings);
-    if (!throttled) step.config.base = std::max(config.base / limits::eased_base_divisor, Duration(1));
+    const int64_t divisor = throttled ? limits::eased_throttle_divisor : limits::eased_base_divisor;
+    step.config.base = std::max(config.base / divisor, Duration(1));
     return step;
 }
 

@@ -48,9 +48,9 @@ struct BackoffStep {
 
 /// Waits grow because one client cannot know what the store can bear. A run with many requests does: while most of
 /// them are served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
-/// limits::eased_doublings, and what is no throttle, the trouble of one connection or one server behind the name,
-/// begins at a quarter of the base. The last retry of all waits by the full formula, so that trouble with a part of the
-/// keys has nearly as long to pass as it would have otherwise.
+/// limits::eased_doublings, and waits begin at half the base for a throttle, at a quarter for what is the trouble of
+/// one connection or one server behind the name. The last retry of all waits by the full formula, so that trouble with
+/// a part of the keys has nearly as long to pass as it would have otherwise.
 /// @param n, retries  the retry that is to come, from 0, of so many
 [[nodiscard]] BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, bool throttled);
 
