@@ -195,13 +195,13 @@ std::optional<std::size_t> GetFlow::claim() {
     return ranged_->parts().claim();
 }
 
-/// How many parts more one request is to bring: each that may be in flight its share of what is left. A request that
-/// is not sent cannot fail. A stream takes part by part, since it has little room for what comes early.
+/// How many parts more one request is to bring: as many as keep those that may be in flight busy once, within a bound.
+/// A request that is not sent cannot fail. A stream takes part by part, since it has little room for what comes early.
 std::size_t GetFlow::claim_behind(std::size_t part) {
     if (window_) return 0;
-    const std::size_t left = ranged_->parts().free_count() + 1;
-    const std::size_t share = (left + flight_.limit() - 1) / flight_.limit();
-    return ranged_->parts().claim_behind(part, std::min<std::size_t>(share, services_.config.download.parts_per_request) - 1);
+    const std::size_t share = (ranged_->parts().count() + flight_.limit() - 1) / flight_.limit();
+    return ranged_->parts().claim_behind(part,
+                                         std::min<std::size_t>(share, services_.config.download.parts_per_request) - 1);
 }
 
 /// The request that every get begins with brings part after part and tells of none: all that came meanwhile is counted.

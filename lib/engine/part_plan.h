@@ -36,8 +36,8 @@ struct PartPlan {
 [[nodiscard]] MultipartConfig for_store(MultipartConfig config, std::string_view endpoint_host);
 
 /// Parts of `config.part_size`, or `part_growth` times as large when limits::parts_in_flight_first of these are full:
-/// fewer requests are fewer to fail and to pay for. Grown (to whole MiB) until `parts_max` of them suffice. `unsupported` when S3 or the
-/// store has no way to hold the object.
+/// fewer requests are fewer to fail and to pay for. Grown (to whole MiB) until `parts_max` of them suffice.
+/// `unsupported` when S3 or the store has no way to hold the object.
 [[nodiscard]] Result<PartPlan> plan_parts(uint64_t object_size, const MultipartConfig& config);
 
 /// Size of part `number` of a stream whose length nobody knows: doubled after each fortieth of the parts, up to S3's

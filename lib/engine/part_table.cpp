@@ -12,7 +12,6 @@ PartTable::PartTable(uint64_t size, uint64_t part_bytes, ChecksumAlgorithm algor
     const uint64_t least = (size + limits::download_parts_max - 1) / limits::download_parts_max;
     part_bytes_ = std::max(part_bytes_, least);
     parts_.resize(static_cast<std::size_t>((size + part_bytes_ - 1) / part_bytes_));
-    free_ = parts_.size();
 }
 
 uint64_t PartTable::bytes(std::size_t index) const { return std::min(part_bytes_, size_ - first(index)); }
@@ -20,8 +19,6 @@ uint64_t PartTable::bytes(std::size_t index) const { return std::min(part_bytes_
 void PartTable::set(Part& part, State state) {
     if (part.state == State::done) --done_;
     if (state == State::done) ++done_;
-    if (part.state == State::free) --free_;
-    if (state == State::free) ++free_;
     if (state == State::free) lowest_free_ = std::min(lowest_free_, static_cast<std::size_t>(&part - parts_.data()));
     part.state = state;
 }

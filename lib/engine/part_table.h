@@ -62,7 +62,6 @@ class PartTable {
     void doubt();
     void reset(std::size_t index);
 
-    [[nodiscard]] std::size_t free_count() const { return free_; }
     [[nodiscard]] bool all_done() const { return done_ == parts_.size(); }
     [[nodiscard]] uint64_t received() const { return received_; }
     /// CRC of the whole object; when all_done().
@@ -77,7 +76,6 @@ class PartTable {
     std::vector<Part> parts_;
     uint64_t received_ = 0;
     std::size_t done_ = 0;
-    std::size_t free_ = 0;
     std::size_t lowest_free_ = 0;  ///< no part below it is free
 };
 
