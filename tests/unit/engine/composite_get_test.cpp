@@ -23,6 +23,7 @@ const Cut single{{30}, "rpm+sQ==-1"};
 struct CompositeWorld : World {
     CompositeWorld(const Cut& cut, bool ranged) {
         config.download.part_bytes = 8;
+        config.download.parts_per_request = 1;
         config.download.threshold = ranged ? 16 : 100;
         SimObject& object = store.objects["b/k"];
         object.bytes = text;
