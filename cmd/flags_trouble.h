@@ -161,7 +161,9 @@ inline constexpr auto proof = std::to_array<Flag>({
      .aws_key = "request_checksum_calculation response_checksum_validation",
      .standard = "crc64nvme",
      .brief = "Checksum to send, or to check a download with",
-     .text = "Unless it was asked for, a store that refuses it gets none, and the fact is remembered. "
+     .text = "Unless it was asked for, a store that refuses it gets none, and the fact is remembered. A get takes what "
+             "the store has: a checksum of the object, the ETag where it is an MD5, or, for files, a checksum of parts "
+             "if the store tells their sizes; where there is none, -v says so. "
              "AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION set to when_required mean none "
              "for put and for get.",
      .example = "--checksum sha256"},

@@ -38,6 +38,7 @@ class Download : public port::BodySink {
 
     /// After a complete answer: what does not match, in words, or nothing.
     [[nodiscard]] std::optional<std::string> mismatch();
+    [[nodiscard]] const Proof& proof() const { return proof_; }
     [[nodiscard]] std::string verified_by() const { return verified_by_; }  ///< "crc64nvme:...", "md5:..."; empty: none
 
   private:

@@ -79,6 +79,11 @@ std::string encode(const DownloadRecord& record) {
             .text("checksum", record.proof.checksum->base64);
     }
     writer.text("md5", record.proof.md5);
+    if (const auto& composite = record.proof.composite) {
+        writer.text("composite_name", wire_name(composite->value.algorithm))
+            .text("composite", composite->value.base64)
+            .number("composite_parts", composite->parts);
+    }
     std::vector<std::byte> map((parts.count() + 7) / 8);
     std::vector<std::byte> crcs;
     unsigned partial = 0;
@@ -97,6 +102,29 @@ std::string encode(const DownloadRecord& record) {
     return writer.take();
 }
 
+namespace {
+
+/// False: it contradicts itself.
+bool read_proof(const RecordReader& reader, Proof& proof) {
+    proof.md5 = reader.text("md5").value_or("");
+    if (const auto name = reader.text("checksum_name")) {
+        const auto kind = checksum_from_name(*name);
+        if (!kind) return false;
+        proof.checksum = Checksum{*kind, reader.text("checksum").value_or("")};
+    }
+    if (const auto name = reader.text("composite_name")) {
+        const auto kind = checksum_from_name(*name);
+        const int64_t parts = reader.number("composite_parts").value_or(0);
+        if (!kind || parts < 1 || parts > int64_t{limits::parts_max}) return false;
+        proof.composite = wire::StoredChecksum{{*kind, reader.text("composite").value_or("")},
+                                               wire::ChecksumScope::composite,
+                                               static_cast<unsigned>(parts)};
+    }
+    return true;
+}
+
+}  // namespace
+
 std::optional<DownloadRecord> decode_download(std::string_view text) {
     const auto reader = RecordReader::parse(text);
     if (!reader) return std::nullopt;
@@ -109,16 +137,12 @@ std::optional<DownloadRecord> decode_download(std::string_view text) {
         .pin = {reader->text("etag").value_or(""), reader->text("version").value_or(""), static_cast<uint64_t>(size)},
         .answered_version = reader->text("answered_version").value_or(""),
         .last_modified = std::nullopt,
-        .proof = {std::nullopt, reader->text("md5").value_or("")},
+        .proof = {},
         .parts = PartTable(static_cast<uint64_t>(size), static_cast<uint64_t>(part_bytes), *algorithm)};
     if (record.pin.etag.empty() && record.pin.version_id.empty()) return std::nullopt;
     if (record.parts.part_bytes() != static_cast<uint64_t>(part_bytes)) return std::nullopt;
     if (const auto modified = reader->number("last_modified")) record.last_modified = WallTime(Duration(*modified));
-    if (const auto name = reader->text("checksum_name")) {
-        const auto kind = checksum_from_name(*name);
-        if (!kind) return std::nullopt;
-        record.proof.checksum = Checksum{*kind, reader->text("checksum").value_or("")};
-    }
+    if (!read_proof(*reader, record.proof)) return std::nullopt;
     if (!recall_done(record.parts, reader->text("done").value_or(""), reader->text("crcs").value_or("")))
         return std::nullopt;
     for (const std::string& partial : reader->all("partial")) {

@@ -1,5 +1,6 @@
 #include "engine/get_flow.h"
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "wire/object_requests.h"
 
@@ -230,6 +231,7 @@ void GetFlow::review_single(policy::Verdict& verdict) {
 
 void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (tag == hedge_tag) return on_hedge(desk, result);
+    if (const auto look = looks_.extract(tag)) return on_part_told(desk, look.mapped(), result);
     const auto worker = workers_.find(tag);
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
     if (second_ && second_->first_tag == tag) drop_hedge(desk);
@@ -258,20 +260,17 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
         if (outcome.error->kind == ErrorKind::integrity && single_->error()) outcome.error = single_->error();
         return fail(desk, std::move(outcome));
     }
-    Outcome outcome;
-    outcome.size = single_->received();
-    outcome.etag = single_->facts().etag;
-    outcome.version_id = single_->facts().version_id;
-    outcome.checksum = single_->verified_by();
-    place(desk, std::move(outcome), single_->facts().last_modified);
+    all_there(desk);
 }
 
 Flow::Turn GetFlow::turn() const {
+    if (comparing_) return composite_->busy() ? Turn::at_once : Turn::each;
     if (!ranged_) return Turn::no;
     return ranged_->busy() ? Turn::at_once : Turn::each;
 }
 
 void GetFlow::more(Desk& desk) {
+    if (comparing_) return compare_parts(desk);
     if (!ranged_) return;
     if (ranged_->busy()) {
         if (Status worked = ranged_->work(); !worked) return fail(desk, failed(worked.error()));
@@ -302,12 +301,17 @@ void GetFlow::settle(Desk& desk) {
     const std::optional<std::string> mismatch = ranged_->mismatch();
     if (mismatch && !window_ && !ranged_->doubted()) return ranged_->doubt();
     if (mismatch) return start_over(desk, true, *mismatch);
+    all_there(desk);
+}
+
+void GetFlow::end(Desk& desk) {
     Outcome outcome;
-    outcome.size = ranged_->pin().size;
-    outcome.etag = ranged_->pin().etag;
-    outcome.version_id = ranged_->record().answered_version;
-    outcome.checksum = ranged_->verified_by();
-    place(desk, std::move(outcome), ranged_->record().last_modified);
+    outcome.size = ranged_ ? ranged_->pin().size : single_->received();
+    outcome.etag = etag();
+    outcome.version_id = ranged_ ? ranged_->record().answered_version : single_->facts().version_id;
+    const bool by_parts = composite_ && composite_->state() == CompositeProof::State::matches;
+    outcome.checksum = by_parts ? composite_->verified_by() : ranged_ ? ranged_->verified_by() : single_->verified_by();
+    place(desk, std::move(outcome), ranged_ ? ranged_->record().last_modified : single_->facts().last_modified);
 }
 
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
@@ -322,6 +326,9 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     hedge_ = {};
     measured_ = 0;
     workers_.clear();
+    looks_.clear();
+    composite_.reset();
+    comparing_ = false;
     ranged_.reset();
     window_.reset();
     resumed_ = false;
@@ -346,8 +353,7 @@ void GetFlow::fail(Desk& desk, Outcome outcome) {
 void GetFlow::place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified) {
     if (Status placed = target_->commit(last_modified); !placed) return fail(desk, failed(std::move(placed).error()));
     if (transfer_.checksum && outcome.checksum.empty() && outcome.size > 0) {
-        services_.trace.note(item_name(transfer_),
-                             "not compared: the store has neither a checksum of the whole object nor an MD5 as ETag");
+        services_.trace.note(item_name(transfer_), "not compared: " + why_not_compared());
     }
     kept_->drop();
     desk.finish(std::move(outcome));

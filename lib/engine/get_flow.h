@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/composite_proof.h"
 #include "engine/download.h"
 #include "engine/flight_limit.h"
 #include "engine/flow.h"
@@ -23,7 +24,8 @@ namespace s3tug::engine {
 /// ranges, side by side, while the first answer goes on with the parts that nobody else took. A stream gets them too,
 /// through a window (StreamWindow), when the store says that it has ranges: what has left cannot be begun again. All
 /// else comes in order and is continued where it was cut. A download that an earlier run left unfinished begins with
-/// its ranges.
+/// its ranges. A file that is there is held against a checksum of parts last, if the store has no other
+/// (CompositeProof).
 class GetFlow final : public Flow {
   public:
     GetFlow(Services& services, const Transfer& transfer);
@@ -74,6 +76,14 @@ class GetFlow final : public Flow {
     void on_hedge(Desk& desk, const OperationResult& result);
     void drop_hedge(Desk& desk);
     void settle(Desk& desk);
+    [[nodiscard]] const Proof& proof() const { return ranged_ ? ranged_->record().proof : single_->proof(); }
+    [[nodiscard]] const std::string& etag() const { return ranged_ ? ranged_->pin().etag : single_->facts().etag; }
+    void all_there(Desk& desk);
+    void compare_parts(Desk& desk);
+    void ask_part(Desk& desk, unsigned number);
+    void on_part_told(Desk& desk, unsigned number, const OperationResult& result);
+    void end(Desk& desk);
+    [[nodiscard]] std::string why_not_compared() const;
     void start_over(Desk& desk, bool counts, const std::string& why);
     void fail(Desk& desk, Outcome outcome);
     void place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified);
@@ -99,6 +109,9 @@ class GetFlow final : public Flow {
     uint64_t measured_ = 0;  ///< bytes that flight_ knows of
     Hedge hedge_;
     std::optional<Second> second_;
+    std::optional<CompositeProof> composite_;
+    bool comparing_ = false;              ///< composite_ goes on in more()
+    std::map<unsigned, unsigned> looks_;  ///< by tag: parts whose size is asked for
     unsigned restarts_ = 0;
     bool resumed_ = false;        ///< what is fetched now was begun by an earlier run
     bool in_order_only_ = false;  ///< the store ignores ranges

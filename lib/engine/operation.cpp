@@ -186,6 +186,7 @@ policy::RequestContext Operation::context(const wire::Request& request) {
     context.op = request.op;
     context.body_bytes = request.body_bytes;
     context.ranged = request.headers.find("range").has_value();
+    context.of_part = spec_.of_part;
     context.conditional = spec_.condition != policy::Conditional::none;
     context.aws_endpoint = services_.config.endpoint.aws;
     context.region = services_.memory.endpoint_for(request.bucket).region;

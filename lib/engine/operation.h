@@ -47,6 +47,7 @@ struct OperationSpec {
     port::BodySource* body = nullptr;
     port::BodySink* sink = nullptr;
     bool slow_answer = false;   ///< the store may think for minutes (copy)
+    bool of_part = false;       ///< a HEAD with partNumber
     bool own_checksum = false;  ///< a checksum header that the user did not ask for is sent
     policy::Conditional condition = policy::Conditional::none;
     policy::BucketKind bucket = policy::BucketKind::not_known;

@@ -13,7 +13,14 @@ Proof proof_of(const wire::ObjectFacts& facts) {
         });
         if (found != facts.checksums.end()) return {found->value, {}};
     }
-    return {std::nullopt, wire::etag_as_md5(facts).value_or("")};
+    Proof proof{std::nullopt, wire::etag_as_md5(facts).value_or("")};
+    if (!proof.md5.empty()) return proof;
+    for (const wire::StoredChecksum& stored : facts.checksums) {  // the cheapest one first
+        if (stored.scope != wire::ChecksumScope::composite || stored.parts == 0) continue;
+        proof.composite = stored;
+        break;
+    }
+    return proof;
 }
 
 }  // namespace s3tug::engine

@@ -93,7 +93,8 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
 const FailureRow* judge_2xx(const RequestContext& context, const HttpAnswer& answer, const ParsedBody& body) {
     if (is_foreign_page(answer, body)) return &find_unusual(UnusualAnswer::not_from_s3);
     if (context.op == Op::get_object) return judge_download(context, answer);
-    const bool done = answer.status == 200 || answer.status == 201 || answer.status == 204;
+    const bool done = answer.status == 200 || answer.status == 201 || answer.status == 204 ||
+                      (answer.status == 206 && context.of_part && context.op == Op::head_object);
     if (!done) return &find_unusual(UnusualAnswer::not_from_s3);
     if (body.kind == BodyKind::truncated_xml || !has_result(context.op, answer, body)) {
         return &find_unusual(UnusualAnswer::no_result_in_200);

@@ -15,6 +15,7 @@ struct RequestContext {
     wire::Op op = wire::Op::head_object;
     uint64_t body_bytes = 0;   ///< length of the request body
     bool ranged = false;       ///< a Range header was sent
+    bool of_part = false;      ///< a HEAD that asks for one part of an object: 206 is its success
     bool conditional = false;  ///< If-Match or If-None-Match was sent
     bool aws_endpoint = false;
     bool own_checksum = false;  ///< we added a checksum that the user did not ask for

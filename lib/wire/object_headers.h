@@ -49,6 +49,7 @@ struct StoredChecksum {
     Checksum value;  ///< for composite values the base64 part without "-N"
     ChecksumScope scope = ChecksumScope::full_object;
     unsigned parts = 0;  ///< N of "-N"; 0 when the store does not say
+    bool operator==(const StoredChecksum&) const = default;
 };
 
 /// Checksum of the text that a header or XML element carries for `algorithm`, "-N" included. nullopt when it is not

@@ -34,6 +34,8 @@ Request get_object(const GetObjectInput& input) {
 Request head_object(const HeadObjectInput& input) {
     Request request = object_request(Op::head_object, Method::head, input.target);
     add_version(request, input.version_id);
+    if (input.part_number > 0) request.query.push_back({"partNumber", std::to_string(input.part_number)});
+    if (!input.if_match.empty()) request.headers.set("if-match", quote_etag(input.if_match));
     add_extra(request, input.extra);
     request.headers.set("x-amz-checksum-mode", "ENABLED");
     return request;

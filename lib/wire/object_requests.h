@@ -43,6 +43,8 @@ struct HeadObjectInput {
     S3Uri target;
     std::string version_id;
     std::vector<Header> extra;  ///< from --header
+    unsigned part_number = 0;   ///< asks for the size of that part of a multipart object; 0 = the whole
+    std::string if_match = {};  ///< the object that is meant
 };
 [[nodiscard]] Request head_object(const HeadObjectInput& input);
 

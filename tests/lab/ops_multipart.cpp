@@ -53,6 +53,13 @@ std::variant<std::vector<Part>, S3Error> chosen_parts(const Service& service, co
     return parts;
 }
 
+/// Of the bytes that were sent, also where `flip stored` keeps others.
+std::string raw_checksum(Algorithm algorithm, const Part& part) {
+    const auto sent = part.checksums.find(algorithm);
+    const auto raw = sent != part.checksums.end() ? from_base64(sent->second) : std::nullopt;
+    return raw ? *raw : digest_of(algorithm, part.content);
+}
+
 /// The checksum of the whole: over all bytes, or over the raw values of the parts with -N behind it.
 void set_checksum(Object& object, const Service& service, const Upload& upload, const std::vector<Part>& parts) {
     if (service.quirks.no_checksums || (!upload.checksum && service.quirks.no_default_checksum)) return;
@@ -62,7 +69,7 @@ void set_checksum(Object& object, const Service& service, const Upload& upload, 
         return;
     }
     std::string values;
-    for (const Part& part : parts) values += digest_of(algorithm, part.content);
+    for (const Part& part : parts) values += raw_checksum(algorithm, part);
     object.composite = true;
     object.checksums = {{algorithm, fmt::format("{}-{}", to_base64(digest(algorithm, values)), parts.size())}};
 }

@@ -250,7 +250,9 @@ wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& 
     if (found == objects.end()) return head ? answer(404) : error(404, "NoSuchKey");
     const SimObject& object = found->second;
     const auto wanted = request.headers.find("if-match");
-    if (honours_get_if_match && wanted && wire::unquote_etag(*wanted) != object.etag) {
+    const std::string number = query_value(request.url, "partNumber");
+    const std::string etag = parts_have_etags && !number.empty() ? "part-" + number : object.etag;
+    if (honours_get_if_match && wanted && wire::unquote_etag(*wanted) != etag) {
         return head ? answer(412) : error(412, "PreconditionFailed");
     }
     std::size_t first = 0;
@@ -266,11 +268,22 @@ wire::HttpAnswer SimS3::get(const std::string& name, const wire::SignedRequest& 
         out.headers.add("content-range", "bytes " + std::to_string(first) + "-" + std::to_string(last) + "/" +
                                              std::to_string(object.bytes.size()));
     }
+    if (!number.empty() && knows_part_number) {
+        const std::size_t part = std::stoull(number);
+        if (part == 0 || part > object.parts.size()) return head ? answer(416) : error(416, "InvalidPartNumber");
+        for (std::size_t i = 0; i + 1 < part; ++i) first += object.parts[i];
+        last = first + object.parts[part - 1] - 1;
+        out.status = 206;
+        out.headers.add("content-range", "bytes " + std::to_string(first) + "-" + std::to_string(last) + "/" +
+                                             std::to_string(object.bytes.size()));
+        if (counts_parts) out.headers.add("x-amz-mp-parts-count", std::to_string(object.parts.size()));
+    }
     if (says_ranges) out.headers.add("accept-ranges", "bytes");
     out.headers.add("content-length", std::to_string(object.bytes.empty() ? 0 : last + 1 - first));
-    out.headers.add("etag", "\"" + object.etag + "\"");
+    out.headers.add("etag", "\"" + etag + "\"");
     out.headers.add("last-modified", http_date(object.modified));
-    if (echoes_checksums) out.headers.add("x-amz-checksum-crc64nvme", object.crc64);
+    if (echoes_checksums && !object.crc64.empty()) out.headers.add("x-amz-checksum-crc64nvme", object.crc64);
+    for (const wire::Header& header : object.composite) out.headers.add(header.name, header.value);
     for (const wire::Header& header : object.metadata) out.headers.add(header.name, header.value);
     if (!head) out.body = object.bytes.substr(first, last + 1 - first);
     return out;

@@ -21,6 +21,8 @@ struct SimObject {
     WallTime modified{};
     wire::Headers metadata{};  ///< x-amz-meta-* lines
     std::string crc64{};
+    std::vector<std::size_t> parts{};  ///< sizes, of an object that was uploaded in parts
+    wire::Headers composite{};         ///< x-amz-checksum-*: "...-N", in place of crc64
 };
 
 class SimS3 {
@@ -33,6 +35,9 @@ class SimS3 {
     bool echoes_checksums = true;
     bool ignores_ranges = false;
     bool says_ranges = true;                  ///< Accept-Ranges
+    bool knows_part_number = true;            ///< of a HEAD; else it answers for the whole
+    bool parts_have_etags = false;            ///< of their own, which If-Match is held against: Ceph, moto
+    bool counts_parts = true;                 ///< x-amz-mp-parts-count
     bool misreads_complete_checksum = false;  ///< takes that of the whole for one of the request's body
     bool compares_quotes = false;             ///< If-Match of a write matches only without quotes
     bool honours_pin = true;                  ///< x-amz-copy-source-if-match of parts

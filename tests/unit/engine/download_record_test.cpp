@@ -113,6 +113,25 @@ TEST_SUITE("engine/download_record") {
         CHECK(back->parts.unproven() == 0);
     }
 
+    TEST_CASE("a checksum of parts comes back with their number, and one that names none is no record") {
+        DownloadRecord record = sample();
+        record.proof = {};
+        record.proof.composite =
+            wire::StoredChecksum{{ChecksumAlgorithm::sha1, "abc="}, wire::ChecksumScope::composite, 10'000};
+        const std::string text = encode(record);
+        const auto back = decode_download(text);
+        REQUIRE(back.has_value());
+        CHECK(back->proof == record.proof);
+        for (const char* parts : {"0", "10001", "-1", "x", ""}) {
+            CAPTURE(parts);
+            std::string broken = text;
+            const std::string line = "composite_parts=10000";
+            REQUIRE(broken.find(line) != std::string::npos);
+            broken.replace(broken.find(line), line.size(), "composite_parts=" + std::string(parts));
+            CHECK_FALSE(decode_download(broken).has_value());
+        }
+    }
+
     TEST_CASE("the record of the largest download fits into the state file") {
         DownloadRecord record = sample();
         record.parts = PartTable(limits::object_max_bytes, 1, ChecksumAlgorithm::crc64nvme);

@@ -37,6 +37,16 @@ TEST_SUITE("proof of a download") {
         CHECK(engine::proof_of(facts) == Proof{});
     }
 
+    TEST_CASE("where there is nothing else, a checksum of parts proves the bytes if it tells how many parts") {
+        wire::ObjectFacts facts;
+        facts.etag = md5_of_abc + "-2";
+        facts.checksums = {stored(ChecksumAlgorithm::crc32c, ChecksumScope::composite)};
+        CHECK(engine::proof_of(facts) == Proof{});
+        for (const ChecksumAlgorithm algorithm : {ChecksumAlgorithm::sha256, ChecksumAlgorithm::sha1})
+            facts.checksums.push_back({{algorithm, "value"}, ChecksumScope::composite, 2});
+        CHECK(engine::proof_of(facts) == Proof{std::nullopt, "", facts.checksums[1]});
+    }
+
     TEST_CASE("bytes that are fewer than the head told are no object, also where nothing else proves them") {
         SimFiles files;
         const auto target = files.open_target("/out", {}).value();

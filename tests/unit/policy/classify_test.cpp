@@ -243,6 +243,14 @@ TEST_SUITE("policy/classify") {
         }
     }
 
+    TEST_CASE("206 is the success of a HEAD that asks for one part, and of no other") {
+        RequestContext part = context_of(Op::head_object);
+        part.of_part = true;
+        CHECK(classify(part, answered(206, {{"etag", "\"1\""}})).success());
+        CHECK(classify(part, answered(200, {{"etag", "\"1\""}})).success());
+        CHECK_FALSE(classify(context_of(Op::head_object), answered(206, {{"etag", "\"1\""}})).success());
+    }
+
     TEST_CASE("a put that is answered without an ETag may have been stored or not, and is looked at") {
         check(classify(context_of(Op::put_object), answered(200)), C::server, R::verify_first, E::unknown);
     }

@@ -120,6 +120,18 @@ TEST_SUITE("wire/object_requests") {
         CHECK(lines_of(request) == "x-amz-checksum-mode: ENABLED\n");
     }
 
+    TEST_CASE("a head of one part names it and the object that is meant") {
+        HeadObjectInput input;
+        input.target = target;
+        input.part_number = 12;
+        input.if_match = "abc-20";
+        const Request request = head_object(input);
+        REQUIRE(request.query.size() == 1);
+        CHECK(request.query[0].name == "partNumber");
+        CHECK(request.query[0].value == "12");
+        CHECK(request.headers.find("if-match") == "\"abc-20\"");
+    }
+
     TEST_CASE("a delete carries its condition and version") {
         DeleteObjectInput input;
         input.target = target;

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/result.h"
+#include "engine/part_layout.h"
+#include "port/files.h"
+#include "wire/object_headers.h"
+
+namespace s3tug::engine {
+
+/// Holds an object whose bytes are all in a file against the checksum of the checksums of its parts, when the store has
+/// no other. Where the bytes were cut is asked of the store: one HEAD of the first part lets presume that all others
+/// have its size, and bytes that match so are proven. Those that do not match prove nothing before every part was
+/// asked for: only with the sizes that the store told does another value mean other bytes. Ceph and moto give a part an
+/// ETag of its own, which If-Match is held against too (facts/peers.md, sapcc/maria-back-me-up#143; measured): there a
+/// HEAD of the whole object, last, says that it is still the one that was read. Whoever drives it sends the HEADs and
+/// calls work() while it is busy(): hashing goes in steps of limits::hash_step_bytes, with one chunk in memory.
+class CompositeProof {
+  public:
+    enum class State : uint8_t {
+        asking,   ///< next_look() has or had parts to ask for
+        hashing,  ///< busy()
+        matches,
+        damaged,  ///< the sizes of all parts are known, and the bytes are others
+        unknown,  ///< why() says what is missing
+    };
+
+    /// @param file      all `size` bytes are there; outlives it
+    /// @param expected  composite, and tells the number of parts
+    CompositeProof(const port::TargetFile& file, wire::StoredChecksum expected, const std::string& etag, uint64_t size);
+
+    [[nodiscard]] State state() const { return state_; }
+
+    /// A part to send a HEAD for, from 1, or `whole`; each is given once.
+    [[nodiscard]] std::optional<unsigned> next_look();
+    static constexpr unsigned whole = 0;
+    /// Does the look go with If-Match of the object's ETag?
+    [[nodiscard]] bool pins(unsigned number) const { return number == whole || !parts_differ_; }
+    void told(unsigned number, const wire::HttpAnswer& head);
+    /// 412 to a look that was pinned.
+    void pin_refused(unsigned number);
+    void not_told(const std::string& why);
+
+    [[nodiscard]] bool busy() const { return state_ == State::hashing; }
+    [[nodiscard]] Status work();
+
+    /// The bytes did not match the sizes that one part let presume: it may be the sizes or the bytes.
+    [[nodiscard]] bool doubtful() const { return doubtful_; }
+    /// After `damaged`: the file was mended.
+    void again();
+
+    [[nodiscard]] std::string verified_by() const { return wire::to_text(expected_); }
+    [[nodiscard]] const std::string& why() const { return why_; }  ///< of `damaged` and `unknown`
+
+  private:
+    void all_told();
+    void begin_hashing();
+    void end_hashing();
+    void end_part();
+    void give_up(std::string why);
+
+    const port::TargetFile& file_;
+    wire::StoredChecksum expected_;
+    std::string etag_;
+    PartLayout layout_;
+    State state_ = State::asking;
+    std::string why_;
+    unsigned asked_ = 0;  ///< parts that were given out
+    unsigned answers_ = 0;
+    unsigned wanted_ = 1;  ///< as many are to be asked for now
+    bool doubtful_ = false;
+    bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
+    bool whole_asked_ = false;
+
+    std::vector<std::byte> chunk_;
+    uint64_t offset_ = 0;
+    unsigned part_ = 0;
+    uint64_t left_ = 0;  ///< of the part
+    Checksummer of_part_;
+    Checksummer of_all_;
+};
+
+}  // namespace s3tug::engine

@@ -1,0 +1,272 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "support/sim_world.h"
+
+namespace s3tug::sim {
+namespace {
+
+const std::string text = "012345678901234567890123456789";
+
+/// An object of parts in a store that keeps only a checksum of their CRC32s (values: python's zlib).
+struct Cut {
+    std::vector<std::size_t> sizes;
+    const char* value;
+};
+const Cut uniform{{12, 12, 6}, "Qkw5Hg==-3"};
+const Cut uneven{{5, 20, 5}, "L4oRpA==-3"};
+const Cut deceptive{{12, 10, 8}, "tZC63A==-3"};  // the first one lets presume 12, 12 and 6
+const Cut single{{30}, "rpm+sQ==-1"};
+
+struct CompositeWorld : World {
+    CompositeWorld(const Cut& cut, bool ranged) {
+        config.download.part_bytes = 8;
+        config.download.parts_per_request = 1;
+        config.download.threshold = ranged ? 16 : 100;
+        SimObject& object = store.objects["b/k"];
+        object.bytes = text;
+        object.etag = "e-" + std::to_string(cut.sizes.size());
+        object.parts = cut.sizes;
+        object.composite.add("x-amz-checksum-crc32", cut.value);
+        object.composite.add("x-amz-checksum-type", "COMPOSITE");
+        files.files["/out"].bytes = "old";
+    }
+    [[nodiscard]] bool noted(const std::string& what) const {
+        return std::any_of(observer.events.begin(), observer.events.end(),
+                           [&](const port::TraceEvent& e) { return e.why.find(what) != std::string::npos; });
+    }
+    [[nodiscard]] bool clean() const {
+        const bool kept = std::any_of(state.records.begin(), state.records.end(),
+                                      [](const auto& r) { return r.first.first == port::Table::download; });
+        return files.parts.empty() && !kept;
+    }
+};
+
+bool asks_part(const SeenRequest& seen) { return seen.request.url.find("partNumber=") != std::string::npos; }
+
+Fate headed(int status_code) {
+    Fate out = fate(Fate::Kind::answer);
+    out.answer.status = status_code;
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/composite_get") {
+    TEST_CASE("a file is held against the checksum of its parts, whose sizes are asked for with the object pinned") {
+        for (const auto& row :
+             {std::pair(&uniform, 1U), std::pair(&uneven, 3U), std::pair(&deceptive, 3U), std::pair(&single, 0U)}) {
+            const Cut* const cut = row.first;
+            const unsigned looks = row.second;
+            for (const bool ranged : {false, true}) {
+                CAPTURE(cut->value);
+                CAPTURE(ranged);
+                CompositeWorld world(*cut, ranged);
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                REQUIRE_MESSAGE(outcome.ok(), (outcome.ok() ? "" : outcome.error->message));
+                CHECK(world.files.files["/out"].bytes == text);
+                CHECK(outcome.checksum == "crc32:" + std::string(cut->value));
+                CHECK(outcome.size == text.size());
+                CHECK(outcome.etag == world.store.objects["b/k"].etag);
+                CHECK(world.network.count(wire::Op::head_object) == looks);
+                for (const SeenRequest& seen : world.network.seen) {
+                    if (asks_part(seen)) CHECK(seen.request.headers.find("if-match") == "\"" + outcome.etag + "\"");
+                }
+                CHECK(world.clean());
+            }
+        }
+    }
+
+    TEST_CASE("a bit that is another one when every size is told: all once more, then exit 65 and the old file") {
+        for (const Cut* cut : {&uniform, &uneven, &deceptive, &single}) {
+            for (const bool ranged : {false, true}) {
+                CAPTURE(cut->value);
+                CAPTURE(ranged);
+                CompositeWorld world(*cut, ranged);
+                world.store.objects["b/k"].bytes[13] ^= 1;
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                REQUIRE(!outcome.ok());
+                CHECK(outcome.error->kind == ErrorKind::integrity);
+                CHECK(outcome.error->message.starts_with("bytes did not match (checksum of the parts is crc32:"));
+                CHECK(outcome.error->message.ends_with("the store says crc32:" + std::string(cut->value) + ")"));
+                CHECK(world.files.files["/out"].bytes == "old");
+                CHECK(world.clean());
+            }
+            CompositeWorld world(*cut, false);
+            world.network.weather = [](std::size_t n, const SeenRequest&) {
+                return n == 1 ? fate(Fate::Kind::flip) : Fate{};
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "/out"));
+            CHECK(outcome.ok());
+            CHECK(world.files.files["/out"].bytes == text);
+            CHECK(outcome.checksum == "crc32:" + std::string(cut->value));
+        }
+    }
+
+    TEST_CASE("where parts have ETags of their own, sizes are asked for without a pin, and the whole with it") {
+        for (const Cut* cut : {&uniform, &deceptive}) {
+            for (const bool good : {true, false}) {
+                CAPTURE(cut->value);
+                CAPTURE(good);
+                CompositeWorld world(*cut, true);
+                world.store.parts_have_etags = true;
+                if (!good) world.store.objects["b/k"].bytes[13] ^= 1;
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                REQUIRE(outcome.ok() == good);
+                if (good) CHECK(outcome.checksum == "crc32:" + std::string(cut->value));
+                if (!good) CHECK(outcome.error->kind == ErrorKind::integrity);
+                // The one that is refused, then the first part or all of them and the whole.
+                if (good) CHECK(world.network.count(wire::Op::head_object) == (cut == &uniform ? 2 : 5));
+                for (const SeenRequest& seen : world.network.seen) {
+                    const bool whole = seen.op == wire::Op::head_object && !asks_part(seen);
+                    if (whole) CHECK(seen.request.headers.find("if-match").has_value());
+                }
+                CHECK(world.clean());
+            }
+        }
+    }
+
+    TEST_CASE("a disk that damages what it gets: only that range comes again, and the parts' sizes are not") {
+        for (const Cut* cut : {&uniform, &uneven}) {
+            CAPTURE(cut->value);
+            CompositeWorld world(*cut, true);
+            bool damaged = false;
+            world.files.on_write = [&](std::string& bytes, uint64_t offset) {
+                if (std::exchange(damaged, damaged || offset == 16)) return;
+                if (damaged) bytes[16] ^= 1;
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "/out"));
+            REQUIRE(outcome.ok());
+            CHECK(damaged);
+            CHECK(world.files.files["/out"].bytes == text);
+            CHECK(outcome.checksum == "crc32:" + std::string(cut->value));
+            CHECK(world.network.count(wire::Op::head_object) == 3);
+            CHECK(world.network.count(wire::Op::get_object) == 5);  // four ranges and one again
+        }
+    }
+
+    TEST_CASE("a store that does not tell the sizes takes the comparison, not the object") {
+        struct Row {
+            const char* what;
+            std::function<void(CompositeWorld&)> make;
+        };
+        const Row rows[] = {
+            {"answers for the whole", [](CompositeWorld& w) { w.store.knows_part_number = false; }},
+            {"denied",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(403) : Fate{};
+                 };
+             }},
+            {"bad request",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(400) : Fate{};
+                 };
+             }},
+            {"not allowed",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(405) : Fate{};
+                 };
+             }},
+            {"not implemented",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(501) : Fate{};
+                 };
+             }},
+            {"replaced meanwhile",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(412) : Fate{};
+                 };
+             }},
+            {"down",
+             [](CompositeWorld& w) {
+                 w.network.weather = [](std::size_t, const SeenRequest& s) {
+                     return asks_part(s) ? headed(503) : Fate{};
+                 };
+             }},
+        };
+        for (const Row& row : rows) {
+            for (const bool ranged : {false, true}) {
+                CAPTURE(row.what);
+                CAPTURE(ranged);
+                CompositeWorld world(uniform, ranged);
+                row.make(world);
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                REQUIRE_MESSAGE(outcome.ok(), (outcome.ok() ? "" : outcome.error->message));
+                CHECK(world.files.files["/out"].bytes == text);
+                CHECK(outcome.checksum.empty());
+                CHECK(world.noted("not compared: only a checksum of parts is there"));
+                CHECK(world.clean());
+            }
+        }
+    }
+
+    TEST_CASE("bytes in doubt: what a store never tells is noted, what is temporary ends the get for a rerun to tell") {
+        for (const int answer : {403, 503}) {
+            const bool ok = answer == 403;  // denied for good
+            for (const bool ranged : {false, true}) {
+                CAPTURE(answer);
+                CAPTURE(ranged);
+                CompositeWorld world(deceptive, ranged);
+                world.network.weather = [answer](std::size_t, const SeenRequest& seen) {
+                    return seen.request.url.find("partNumber=2") != std::string::npos ? headed(answer) : Fate{};
+                };
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                CHECK(outcome.ok() == ok);
+                CHECK(world.noted("not compared") == ok);
+                CHECK(world.files.files["/out"].bytes == (ok ? text : "old"));
+                if (ok) continue;
+                CHECK(outcome.error->kind == ErrorKind::gave_up);
+                world.network.weather = nullptr;
+                const engine::Outcome again = world.run(get_of("k", "/out"));
+                REQUIRE(again.ok());
+                CHECK(again.checksum == "crc32:" + std::string(deceptive.value));
+                CHECK(world.clean());
+            }
+        }
+    }
+
+    TEST_CASE("a look that fails for now is repeated, and a signal during one ends the get") {
+        CompositeWorld world(uniform, true);
+        std::size_t looks = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            return asks_part(seen) && ++looks == 1 ? headed(503) : Fate{};
+        };
+        CHECK(world.run(get_of("k", "/out")).checksum == "crc32:" + std::string(uniform.value));
+        CHECK(looks == 2);
+
+        for (const bool ranged : {false, true}) {
+            CompositeWorld stopped(uniform, ranged);
+            stopped.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (!asks_part(seen)) return Fate{};
+                stopped.stop = 15;
+                return fate(Fate::Kind::hang);
+            };
+            const engine::Outcome outcome = stopped.run(get_of("k", "/out"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::interrupted);
+            CHECK(stopped.files.files["/out"].bytes == "old");
+        }
+    }
+
+    TEST_CASE("nothing is asked for with --checksum none, and for a stream it is noted") {
+        CompositeWorld world(uniform, true);
+        engine::Transfer item = get_of("k", "/out");
+        item.checksum.reset();
+        CHECK(world.run(item).ok());
+        CHECK(world.network.count(wire::Op::head_object) == 0);
+        CHECK(!world.noted("not compared"));
+
+        CHECK(world.run(get_of("k", "-")).ok());
+        CHECK(world.files.stdout_bytes == text);
+        CHECK(world.noted("a stream cannot be read again"));
+    }
+}
+
+}  // namespace s3tug::sim
