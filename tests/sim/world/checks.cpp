@@ -233,7 +233,7 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
         const std::string& bytes = effect.blob->bytes;
         bool whole = bytes == command.stream && !command.stream.empty();
         if (command.transfer.kind == engine::TransferKind::put && !command.local.empty()) {
-            for (const BlobPtr& one : disk.files[command.local].contents) whole |= one->bytes == bytes;
+            for (const BlobPtr& one : disk.behind(command.local).contents) whole |= one->bytes == bytes;
         } else if (command.transfer.kind == engine::TransferKind::put) {
             whole |= bytes == command.stream;
         } else {
@@ -267,7 +267,7 @@ void World::judge_removal(const Command& command, const Effect& effect) {
     if (moments.size() < 2 || !moments[moments.size() - 2].blob || command.others_wrote) return;
     const std::string& gone = moments[moments.size() - 2].blob->bytes;
     if (command.transfer.kind == engine::TransferKind::get) {
-        const Disk::File& file = disk.files[command.local];
+        const Disk::File& file = disk.behind(command.local);
         const bool came =
             std::any_of(file.contents.begin(), file.contents.end(), [&](const BlobPtr& c) { return c->bytes == gone; });
         if (!came && !unproven(moments))

@@ -68,11 +68,11 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
 void World::judge_put(Process& process, Command& command) {
     const auto is_ours = [&](const BlobPtr& blob) {
         if (command.local.empty()) return blob->bytes == command.stream;
-        const auto& contents = disk.files[command.local].contents;
+        const auto& contents = disk.behind(command.local).contents;
         return std::any_of(contents.begin(), contents.end(), [&](const BlobPtr& c) { return c->bytes == blob->bytes; });
     };
     if (!command.transfer.checksum && damages()) return;
-    const std::string wanted = command.local.empty() ? command.stream : disk.files[command.local].bytes;
+    const std::string wanted = command.local.empty() ? command.stream : disk.behind(command.local).bytes;
     // Without a token an equal object that somebody else has just written is as good as ours.
     const bool theirs = !options.token && was_current(store.history[command.name], process.started, now(), &wanted);
     if (!theirs && std::none_of(command.written.begin(), command.written.end(), is_ours))
@@ -134,7 +134,7 @@ void World::judge_copy(Process& process, Command& command) {
 /// The source of a move is gone, and what it was has come to its target.
 bool World::came_here(const Command& command) const {
     if (command.transfer.kind == engine::TransferKind::put)
-        return !disk.files.at(command.local).exists && !command.written.empty();
+        return disk.find(command.local) == nullptr && !command.written.empty();
     if (command.transfer.kind == engine::TransferKind::copy)
         return store.current(command.source_name) == nullptr && !command.written.empty();
     const auto file = disk.files.find(command.local);

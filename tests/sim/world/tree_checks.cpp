@@ -83,7 +83,7 @@ void World::on_remove(Process& process, const std::string& path) {
     for (const Command* member : process.job.commands) {
         if (member->local != path || !is_put(*member) || !member->transfer.then_delete_source) continue;
         if (!member->transfer.checksum && damages()) return;
-        const std::string& gone = disk.files[path].bytes;
+        const std::string& gone = disk.behind(path).bytes;
         const std::vector<Store::Moment>& moments = store.history[member->name];
         const bool kept =
             std::any_of(moments.begin(), moments.end(), [&](const auto& m) { return m.blob && m.blob->bytes == gone; });
