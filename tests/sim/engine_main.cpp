@@ -86,6 +86,10 @@ void print(const Tally& t) {
     line("commands", t.commands);
     line("  of them over trees and lists", t.trees);
     line("items of those that ended", t.tree_items);
+    line("commands that read through a symbolic link", t.linked);
+    line("links that lead nowhere, told", t.broken_links);
+    line("commands that delete one version", t.version_deletes);
+    line("versions removed by them", t.versions_removed);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);

@@ -299,6 +299,13 @@ void World::on_effect(const Effect& effect) {
     if (member_of(*process(sent.pid), effect.name, true) == nullptr)
         violated("outside", std::string(wire::to_string(effect.op)) + " " + effect.name + ": nobody asked for it");
     Command* const command = member_of(*process(sent.pid), effect.name, false);
+    const std::string wanted = command != nullptr ? command->transfer.version_id : std::string();
+    if (effect.by_version && effect.residue) ++tally.versions_removed;
+    if (effect.by_version ? effect.version != wanted : !wanted.empty())
+        violated("version",
+                 std::string(wire::to_string(effect.op)) + " " + effect.name + " " +
+                     (effect.by_version ? "of version " + effect.version : std::string("without a version")) +
+                     ", wanted " + (wanted.empty() ? "none" : wanted));
     if (command == nullptr || !is_landing(effect.op)) return;
     if (sent.ended < effect.at || sent.fault == Fault::duplicate) command->stray_effect = true;
     judge_landing(*command, effect, sent);

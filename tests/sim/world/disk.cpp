@@ -214,8 +214,6 @@ class ProcessFiles final : public port::Files {
 
 }  // namespace
 
-Disk::File& Disk::behind(const std::string& path) { return files[sim::without_links(all_links_, path)]; }
-
 const Disk::File* Disk::find(const std::string& path) const {
     const auto found = files.find(real_path(path));
     return found != files.end() && found->second.exists ? &found->second : nullptr;

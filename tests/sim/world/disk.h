@@ -36,7 +36,10 @@ class Disk {
 
     [[nodiscard]] const File* find(const std::string& path) const;  ///< what stands there now, or a link leads to
     /// What stands or stood there, also when the link to it has gone since.
-    [[nodiscard]] File& behind(const std::string& path);
+    [[nodiscard]] File& behind(const std::string& path) { return files[path_behind(path)]; }
+    [[nodiscard]] std::string path_behind(const std::string& path) const {
+        return sim::without_links(all_links_, path);
+    }
     [[nodiscard]] bool is_link(const std::string& path) const { return all_links_.contains(path); }  ///< or was one
     [[nodiscard]] std::string real_path(const std::string& path) const { return sim::without_links(links_, path); }
     [[nodiscard]] bool stood_since(const std::string& path, Instant from) const;

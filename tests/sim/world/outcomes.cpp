@@ -114,6 +114,11 @@ bool World::unproven(const std::vector<Store::Moment>& moments) const {
 }
 
 void World::judge_delete(Process& process, Command& command) {
+    if (const std::string& version = command.transfer.version_id; !version.empty()) {
+        if (store.version(command.name, version) != nullptr)
+            violated("ok-means-done", command.name + ": version " + version + " is deleted, and stands there");
+        return;
+    }
     const Instant from = command.keyed ? Instant() : process.started;
     if (!was_current(store.history[command.name], from, now(), nullptr))
         violated("ok-means-done", command.name + ": deleted, and it was there all the time");
@@ -170,6 +175,7 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
             // A bucket with a lock wants a digest of each object.
             return options.store.bucket == policy::BucketKind::locked && !t.checksum;
         case ErrorKind::access_denied:
+            if (!t.version_id.empty() && options.store.retains) return true;
             return !options.store.head_allowed &&
                    (t.kind == engine::TransferKind::copy || t.no_clobber || t.then_delete_source);
         case ErrorKind::outcome_unknown:

@@ -22,6 +22,10 @@ void Tally::add(const Tally& o) {
     orphans_unlisted += o.orphans_unlisted;
     trees += o.trees;
     tree_items += o.tree_items;
+    linked += o.linked;
+    broken_links += o.broken_links;
+    version_deletes += o.version_deletes;
+    versions_removed += o.versions_removed;
     held_most = std::max(held_most, o.held_most);
     spooled_most = std::max(spooled_most, o.spooled_most);
 }
@@ -213,6 +217,7 @@ void World::finish() {
     }
     for (const auto& tree : trees) live_through(*tree);
     check_uploads(true);
+    check_losses();
 }
 
 void World::run() {
@@ -221,6 +226,10 @@ void World::run() {
     tally.commands = commands.size() + options.trees;
     make_trees(*this, plan);
     tally.trees = trees.size();
+    for (const auto& command : commands) {
+        if (!command->transfer.version_id.empty()) ++tally.version_deletes;
+        if (!command->local.empty() && disk.path_behind(command->local) != command->local) ++tally.linked;
+    }
     safety_phase();
     finish();
     hash.add(tally.requests);

@@ -34,7 +34,11 @@ struct Tally {
     uint64_t orphans_unlisted = 0;  ///< of a lost Create, where uploads cannot be listed
     uint64_t trees = 0;             ///< of the commands
     uint64_t tree_items = 0;        ///< ends of their items
-    uint64_t held_most = 0;         ///< bytes of one stream in memory
+    uint64_t linked = 0;            ///< commands that read through a symbolic link
+    uint64_t broken_links = 0;      ///< told by runs of trees
+    uint64_t version_deletes = 0;   ///< commands
+    uint64_t versions_removed = 0;
+    uint64_t held_most = 0;  ///< bytes of one stream in memory
     uint64_t spooled_most = 0;
     void add(const Tally& other);
 };
@@ -131,6 +135,7 @@ class World {
     void judge_removal(const Command& command, const Effect& effect);
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
+    void check_losses();
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
     [[nodiscard]] bool named_in_state(const std::string& upload_id) const;
     void check_breaker(const Process& process, const Attempt& attempt);
