@@ -102,6 +102,7 @@ void print(const Tally& t) {
     line("most bytes of a stream in the spool", t.spooled_most);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: overwritten, and Complete says 200 again", t.completed_before);
+    line("excepted: taken over from whom nobody can ask", t.taken_unasked);
     line("excepted: repeats where nothing can prove the first", t.unproven_repeats);
     line("excepted: known uploads, last run had nothing to send", t.uploads_waiting);
     line("excepted: uploads of a lost Create, not listable", t.orphans_unlisted);

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "engine/upload_record.h"
 #include "policy/breaker.h"
+#include "policy/idempotency.h"
 #include "sim/world/world.h"
 
 /// What must hold at each moment.
@@ -152,7 +153,12 @@ void World::on_event(const Process& process, const port::TraceEvent& event) {
     }
 }
 
-void World::on_state(std::string_view key, std::string_view value) {
+void World::on_state(port::Table table, std::string_view key, std::string_view value) {
+    if (table == port::Table::idempotency) {
+        const auto record = policy::decode_key_record(value);
+        std::vector<int64_t>& owners = owners_[std::string(key)];
+        if (record && (owners.empty() || owners.back() != record->owner.pid)) owners.push_back(record->owner.pid);
+    }
     hash.add(key);
     if (verbose) say("      state " + printable(key, 80) + " = " + printable(value, 400));
     for (const std::string_view canary : canaries) {
@@ -167,6 +173,30 @@ void World::on_look(uint64_t request, const std::string& name) {
     if (heard) looks_[name].push_back({now(), sent.pid, true});
 }
 
+bool World::taken_unasked(const Command& command, int64_t from, int64_t to) const {
+    std::string key = command.transfer.idempotency_key;
+    if (command.tree != nullptr) {
+        key.append(" s3://").append(command.transfer.target.bucket).append("/");
+        key += percent_encode(command.transfer.target.key, Slash::keep);
+    }
+    const auto found = owners_.find(key);
+    if (from == to || found == owners_.end()) return false;
+    bool after = false;
+    bool unasked = false;
+    for (std::size_t i = 0; i < found->second.size(); ++i) {
+        const int64_t owner = found->second[i];
+        if (after) {
+            const Process* last = process(found->second[i - 1]);
+            unasked |= last->id.pid_namespace != process(owner)->id.pid_namespace;
+            if (owner == to && unasked) return true;
+        }
+        if (owner != from) continue;
+        after = true;
+        unasked = false;
+    }
+    return false;
+}
+
 /// A second effect of what was to be done once: could it have been avoided?
 bool World::excused(const Command& command, const Command::Landed& before, const Sent& sent) {
     const Sent& first = sent_[before.request];
@@ -179,13 +209,10 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     const Process* one = process(before.pid);
     const Process* other = process(sent.pid);
     if (one->state.lost_any() || other->state.lost_any()) return true;
-    // Nobody can ask a process of another container whether it lives, and one of them may have come in between: it took
-    // the work over from this one, and somebody who does not ask this one took it over from there.
+    // Nobody can ask a process of another container whether it lives, so one was believed to be dead and was not.
     const bool overlap = one->ended_at > other->started && other->ended_at > one->started;
-    if (overlap && !same_process && std::any_of(processes.begin(), processes.end(), [&](const auto& third) {
-            return third->id.pid_namespace != other->id.pid_namespace && third->ended_at > other->started &&
-                   third->started < sent.submitted;
-        })) {
+    if (overlap && (taken_unasked(command, before.pid, sent.pid) || taken_unasked(command, sent.pid, before.pid))) {
+        ++tally.taken_unasked;
         return true;
     }
     // Sent before the other one landed: the client looked in vain, or is somebody else's.

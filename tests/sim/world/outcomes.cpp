@@ -83,19 +83,24 @@ void World::judge_put(Process& process, Command& command) {
                            [&](Instant at) { return at >= moment; });
     };
     if (overwritten_since(from) || command.stray_effect) return;
-    // The upload of an earlier run, completed by it: where ListParts is denied and Complete says 200 again, nothing
-    // tells that somebody wrote since.
-    if (options.store.complete_again_is_200 && !options.store.list_parts_allowed && overwritten_since(Instant())) {
-        ++tally.completed_before;
-        return;
-    }
     // A damaged one of ours, and neither a checksum nor an ETag told; or of another run, which will mend it.
     const bool untold = options.store.refuses_checksums && has(Fault::no_etag_200);
     if (command.damaged_stands && (untold || command.landed.back().pid != process.id.pid)) return;
     const Version* there = store.current(command.name);
-    if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
-        violated("ok-means-done",
-                 command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
+    if (there != nullptr && (command.source_changed || there->blob->bytes == wanted)) return;
+    // The upload of an earlier run, completed by it: where ListParts is denied and this run's Complete was answered by
+    // the same 200 again, nothing tells that somebody wrote since.
+    const bool again = completed_again_.contains({process.id.pid, command.name});
+    const bool by_earlier_run =
+        !command.landed.empty() && std::none_of(command.landed.begin(), command.landed.end(),
+                                                [&](const Command::Landed& l) { return l.pid == process.id.pid; });
+    const Instant theirs_since = command.landed.empty() ? Instant::max() : command.landed.front().at;
+    if (again && by_earlier_run && !options.store.list_parts_allowed && overwritten_since(theirs_since)) {
+        ++tally.completed_before;
+        return;
+    }
+    violated("ok-means-done",
+             command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
 }
 
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {

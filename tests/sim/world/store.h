@@ -86,6 +86,8 @@ class Store {
 
     std::function<void(const Effect&)> on_effect;
     std::function<void(uint64_t request, const std::string& name)> on_look;  ///< a HEAD of an object was served
+    /// A Complete of what had been completed was answered with the same 200.
+    std::function<void(uint64_t request, const std::string& name)> on_completed_again;
     std::string valid_key = "AKIDCANARY0";
     StoreOptions options_;
     std::map<std::string, std::vector<Version>> objects;  ///< the newest last
