@@ -238,11 +238,13 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         return late.request != before.request && late.pid != sent.pid && late.at >= before.at &&
                late.at <= sent.submitted;
     });
+    // Of a delete it is the absence that proves it.
+    const bool no_token = !options.token && sent.op != wire::Op::delete_object && sent.op != wire::Op::delete_objects;
     const bool cannot_prove =
         covered || (tried && !looked) || !options.store.head_allowed || first.fault == Fault::gateway_503_after ||
         sent.op == wire::Op::copy_object ||
         (command.transfer.then_delete_source && sent.op != wire::Op::put_object && !same_process) ||
-        (!options.token && (!same_process || sent.op != wire::Op::put_object));
+        (no_token && (!same_process || sent.op != wire::Op::put_object));
     if (cannot_prove) {
         ++tally.unproven_repeats;
         return true;
