@@ -199,7 +199,10 @@ void read_multipart(Reader& read, Settings& out) {
     read.size(FlagId::part_size, limits::part_min_bytes, part_size);
     if (part_size && *part_size > limits::part_max_bytes)
         return read.fail(*read.layers().find(FlagId::part_size), "S3's largest part has 5 GiB");
-    multipart.part_size = part_size.value_or(multipart.part_size);
+    if (part_size)
+        multipart.part_size = *part_size;
+    else
+        multipart.part_growth = limits::part_growth;
     std::optional<uint64_t> threshold;
     read.size(FlagId::multipart_threshold, 0, threshold);
     multipart.threshold = threshold.value_or(multipart.threshold);
@@ -212,6 +215,7 @@ void read_multipart(Reader& read, Settings& out) {
     out.engine.download.resume = !no_resume;
     if (part_size) {
         out.engine.download.part_bytes = *part_size;
+        out.engine.download.parts_per_request = 1;
         out.engine.download.threshold = 2 * *part_size;
     }
 }

@@ -38,6 +38,7 @@ inline constexpr std::size_t delete_batch_key_bytes = 256U << 10;  ///< keys of 
 
 // Multipart uploads (design section 4).
 inline constexpr uint64_t part_size_default = 16ULL << 20;
+inline constexpr unsigned part_growth = 2;  ///< of the default, for objects of 128 MiB and more
 inline constexpr uint64_t multipart_threshold_default = 16ULL << 20;
 inline constexpr unsigned parts_in_flight = 16;               ///< of one item, at most
 inline constexpr unsigned parts_in_flight_first = 4;          ///< more when that is faster
@@ -64,7 +65,8 @@ inline constexpr uint64_t download_part_bytes = 16U << 20;
 inline constexpr uint64_t download_stream_part_bytes = 4U << 20;  ///< eight of them fit into stream_memory_bytes
 inline constexpr unsigned download_parts_max = 4096;   ///< parts of larger objects grow; one record holds them all
 inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts that a record tells of
-inline constexpr unsigned download_restarts_max = 1;   ///< for an object that changes or arrives damaged
+inline constexpr unsigned download_parts_per_request = 4;
+inline constexpr unsigned download_restarts_max = 1;  ///< for an object that changes or arrives damaged
 inline constexpr Duration download_record_every = seconds(1);
 inline constexpr uint64_t download_record_bytes = 64U << 20;  ///< or when so many have come, whichever is first
 
@@ -111,9 +113,13 @@ inline constexpr unsigned repairs_per_request_max = 3;
 inline constexpr unsigned verifications_max = 3;
 inline constexpr Duration backoff_base = milliseconds(500);
 inline constexpr Duration backoff_max_default = seconds(30);
-inline constexpr unsigned eased_doublings = 2;       ///< of waits while the store serves most requests
-inline constexpr int64_t eased_base_divisor = 4;     ///< of the base then, for what is no throttle
-inline constexpr std::size_t eased_answers_min = 4;  ///< that tell whether it does
+inline constexpr unsigned eased_doublings = 2;        ///< of waits while the store serves a good part of a run
+inline constexpr int64_t eased_base_divisor = 4;      ///< of the base then, for what is no throttle
+inline constexpr int64_t eased_throttle_divisor = 2;  ///< and for a throttle
+inline constexpr std::size_t eased_answers_min = 2;   ///< that tell whether it does
+inline constexpr unsigned eased_served_one_in = 3;    ///< of the latest answers: then it does
+inline constexpr Duration early_retry_look_every = milliseconds(500);  ///< by a retry that waits
+inline constexpr Duration probe_every = seconds(2);  ///< of a run that fails as a whole: one request at a time
 inline constexpr Duration backoff_max = hours(1);
 inline constexpr Duration retry_after_max = seconds(20);
 inline constexpr Duration amz_retry_after_span = seconds(5);
@@ -122,11 +128,9 @@ inline constexpr Duration verify_pause_second = milliseconds(300);
 
 // Retry budget (facts/backoff.md section 4).
 inline constexpr int64_t budget_tokens = 100;
-inline constexpr Duration probe_every = seconds(2);  ///< of a run that fails as a whole: one request at a time
-inline constexpr Duration early_retry_look_every = milliseconds(500);  ///< by a retry that waits
-inline constexpr Duration budget_look_every = milliseconds(250);       ///< by a retry that waits for tokens
 inline constexpr int64_t budget_cost_transient = 14;
 inline constexpr int64_t budget_cost_throttle = 5;
+inline constexpr Duration budget_look_every = milliseconds(250);  ///< by a retry that waits for tokens
 
 // Circuit breaker (facts/breaker.md).
 inline constexpr unsigned breaker_threshold = 5;

@@ -182,4 +182,10 @@ Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const Di
     return digests;
 }
 
+Result<std::string> md5_of(port::BodySource& body, uint64_t size) {
+    Result<BodyDigests> digests = digest_bytes(body, size, {.sha256 = false, .md5 = true, .checksum = {}});
+    if (!digests) return std::move(digests).error();
+    return std::move(digests->md5_hex);
+}
+
 }  // namespace s3tug::engine

@@ -61,5 +61,7 @@ struct BodyDigests {
 /// One pass over the body for all of them.
 [[nodiscard]] Result<BodyDigests> digest_body(UploadBody& body, const DigestWish& wish);
 [[nodiscard]] Result<BodyDigests> digest_bytes(port::BodySource& body, uint64_t size, const DigestWish& wish);
+/// Lower-case hex.
+[[nodiscard]] Result<std::string> md5_of(port::BodySource& body, uint64_t size);
 
 }  // namespace s3tug::engine

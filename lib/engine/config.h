@@ -36,6 +36,7 @@ enum class TokenMode : uint8_t { automatic, on, off };
 /// How objects are fetched.
 struct DownloadConfig {
     uint64_t part_bytes = limits::download_part_bytes;
+    unsigned parts_per_request = limits::download_parts_per_request;  ///< at most; a stream takes one
     uint64_t threshold = 2 * limits::download_part_bytes;  ///< larger objects are fetched in parts, side by side
     uint64_t stream_part_bytes = limits::download_stream_part_bytes;  ///< of parts that a stream may have to wait for
     uint64_t record_bytes = limits::download_record_bytes;            ///< that a kill may cost beyond what is in flight

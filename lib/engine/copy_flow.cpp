@@ -164,6 +164,7 @@ void CopyFlow::copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head) {
     job.conditions = transfer_.conditions;
     job.no_clobber = transfer_.no_clobber;
     job.copies = true;
+    job.keyed = !transfer_.idempotency_key.empty();
     job.copied_from = wire::HeadObjectInput{transfer_.source, transfer_.version_id, transfer_.properties.extra};
     job.copied_etag = source_.etag;
     job.source_goes = transfer_.then_delete_source;

@@ -84,6 +84,9 @@ class Flow {
 [[nodiscard]] std::unique_ptr<Flow> make_abort(Services& services, const Transfer& transfer);
 /// `work` (a put, get or copy), then the removal of its source.
 [[nodiscard]] std::unique_ptr<Flow> make_move(Services& services, const Transfer& transfer, std::unique_ptr<Flow> work);
+/// The end of a move to the store whose file is not there any more: done where the target has the write token of the
+/// process that began it, else it fails as `missing` says.
+[[nodiscard]] std::unique_ptr<Flow> make_moved_before(Services& services, const Transfer& transfer, Error missing);
 
 /// The parts of an outcome that a failed operation gives.
 [[nodiscard]] Outcome failed(const OperationResult& result);

@@ -115,7 +115,7 @@ wire::Request GetFlow::build_range(const RangeSink& sink) const {
 
 void GetFlow::send_range(Desk& desk, std::size_t part) {
     const unsigned tag = ++last_tag_;
-    auto made = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part);
+    auto made = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part, claim_behind(part));
     RangeSink* sink = made.get();
     workers_.emplace(tag, std::move(made));
     desk.send(tag, range_spec(*sink));
@@ -173,8 +173,8 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
                              wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
         wish());
     if (stream) ranged_->hash_as_they_pass();
-    const std::optional<std::size_t> part = claim();
-    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part.value_or(0));
+    const std::size_t part = claim().value_or(0);
+    auto worker = std::make_unique<RangeSink>(ranged_->parts(), *place_, ranged_->pin(), part, claim_behind(part));
     worker->expect_whole([this](std::size_t further) { return admit(further); });
     if (Status room = target_->reserve(ranged_->pin().size); !room)
         worker->fail(std::move(room).error());
@@ -192,6 +192,15 @@ std::optional<std::size_t> GetFlow::claim() {
     const std::size_t part = ranged_->parts().lowest_free();
     if (part >= ranged_->parts().count() || !admit(part)) return std::nullopt;
     return ranged_->parts().claim();
+}
+
+/// How many parts more one request is to bring: as many as keep those that may be in flight busy once, within a bound.
+/// A request that is not sent cannot fail. A stream takes part by part, since it has little room for what comes early.
+std::size_t GetFlow::claim_behind(std::size_t part) {
+    if (window_) return 0;
+    const std::size_t share = (ranged_->parts().count() + flight_.limit() - 1) / flight_.limit();
+    return ranged_->parts().claim_behind(part,
+                                         std::min<std::size_t>(share, services_.config.download.parts_per_request) - 1);
 }
 
 /// The request that every get begins with brings part after part and tells of none: all that came meanwhile is counted.
@@ -222,7 +231,8 @@ void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (second_ && second_->first_tag == tag) drop_hedge(desk);
     // The first request brings as many parts as nobody else took: its time says nothing about one.
     if (!result.error && tag != entry_tag) {
-        hedge_.done(result.took);
+        const std::size_t n = worker->second->parts_taken();
+        for (std::size_t i = 0; i < n; ++i) hedge_.done(result.took / n);
         part_done();
     }
     const RangeSink::End end = worker->second->end();

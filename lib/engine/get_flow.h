@@ -65,6 +65,7 @@ class GetFlow final : public Flow {
     void split(const wire::ObjectFacts& facts);
     [[nodiscard]] bool admit(std::size_t part);
     [[nodiscard]] std::optional<std::size_t> claim();
+    [[nodiscard]] std::size_t claim_behind(std::size_t part);
     void part_done();
     [[nodiscard]] bool left_for_good() const { return window_ && window_->passed() > 0; }
     void single_ended(Desk& desk, OperationResult result);

@@ -9,7 +9,9 @@ void GetFlow::hedge(Desk& desk) {
     for (const auto& [tag, worker] : workers_) {
         const std::size_t index = worker->part();
         const std::optional<Instant> since = desk.in_flight_since(tag);
-        if (!since || worker->error() || !hedge_.may_begin(index) || !hedge_.is_slow(now - *since)) continue;
+        if (!since || worker->error() || !hedge_.may_begin(index) ||
+            !hedge_.is_slow((now - *since) / worker->parts_begun()))
+            continue;
         const PartTable& parts = ranged_->parts();
         Second second{tag, std::make_unique<PartTable>(parts.size(), parts.part_bytes(), parts.algorithm()), nullptr};
         const PartTable::Part& part = parts.part(index);
@@ -38,6 +40,7 @@ void GetFlow::on_hedge(Desk& desk, const OperationResult& result) {
     const auto worker = workers_.find(first);
     if (!whole || worker == workers_.end() || worker->second->part() != index) return;
     desk.abandon(first);
+    ranged_->parts().release_behind(index, worker->second->last_part());
     workers_.erase(worker);
     ranged_->take_over(index, crc);
 }

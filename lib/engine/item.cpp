@@ -132,17 +132,22 @@ void Item::start() {
         return finish(std::move(outcome));
     }
     Result<std::string> content = flow_->prepare();
-    if (!content) return finish(moved_before(content.error()).value_or(failed(content.error())));
+    if (!content) return start_without_source(content.error());
     if (transfer_.idempotency_key.empty()) return begin(write_token_, false);
     key_ = std::make_unique<KeyGuard>(services_, transfer_, *content);
     claim_key();
 }
 
 /// A move of a file that is not there: it may be the one that took it away, under the same key.
-std::optional<Outcome> Item::moved_before(const Error& why) const {
+void Item::start_without_source(const Error& why) {
     const bool gone = why.kind == ErrorKind::not_found && transfer_.kind == TransferKind::put;
-    if (!gone || !transfer_.then_delete_source || transfer_.idempotency_key.empty()) return std::nullopt;
-    return KeyGuard(services_, transfer_, "").kept_move();
+    if (!gone || !transfer_.then_delete_source || transfer_.idempotency_key.empty()) return finish(failed(why));
+    auto guard = std::make_unique<KeyGuard>(services_, transfer_, "");
+    if (std::optional<Outcome> kept = guard->kept_move()) return finish(*std::move(kept));
+    if (!guard->take_up_move()) return finish(failed(why));
+    key_ = std::move(guard);
+    flow_ = make_moved_before(services_, transfer_, why);
+    claim_key();
 }
 
 void Item::claim_key() {

@@ -57,7 +57,7 @@ class Item final : public Desk {
     };
 
     void claim_key();
-    [[nodiscard]] std::optional<Outcome> moved_before(const Error& why) const;
+    void start_without_source(const Error& why);
     void begin(const std::string& write_token, bool resumed);
     void stand_in_line(Running& running);
     void let_go(const Running& running);

@@ -73,6 +73,15 @@ std::optional<Outcome> KeyGuard::kept_move() const {
     return record ? decode_outcome(record->result) : std::nullopt;
 }
 
+bool KeyGuard::take_up_move() {
+    const std::optional<std::string> text =
+        services_.ports.state.read(port::Table::idempotency, transfer_.idempotency_key);
+    const std::optional<policy::KeyRecord> record = text ? policy::decode_key_record(*text) : std::nullopt;
+    if (!record || record->done || !record->fingerprint.starts_with(work_)) return false;
+    fingerprint_ = record->fingerprint;
+    return true;
+}
+
 KeyGuard::Answer KeyGuard::claim(const std::string& new_token) {
     if (Status works = services_.ports.state.healthy(); !works) {
         return Error{ErrorKind::state_file,

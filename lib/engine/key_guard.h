@@ -37,6 +37,9 @@ class KeyGuard {
     [[nodiscard]] bool use_token(const std::string& token);
     /// For a file that is not there: the kept result of the move that took it away. Nothing is claimed or sent.
     [[nodiscard]] std::optional<Outcome> kept_move() const;
+    /// For a file that is not there: did a move of it begin under this key, whose end nobody recorded? Then claim() is
+    /// for that one, whatever the file held.
+    [[nodiscard]] bool take_up_move();
 
     void keep(const Outcome& outcome);  ///< after success
     void release();                     ///< after a failure that sent nothing or is settled

@@ -109,8 +109,8 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
         if (result.found) {
             outcome_.etag = result.found->etag;
             outcome_.version_id = result.found->version_id;
-            // Without a token an equal object of somebody else looks like ours, and the upload may still be there.
-            if (write_token_.empty()) journal_.leave_to_abort(true);
+            // It may be of another process that sent the same, and then this upload is still there.
+            if (write_token_.empty() || token_shared_) journal_.leave_to_abort(true);
             return succeed(desk);
         }
         const Result<wire::WriteResult> written = wire::parse_complete_multipart_upload(result.answer);
@@ -181,6 +181,7 @@ bool MultipartFlow::begin_again(Desk& desk, std::string_view why, bool still_the
     if (restarts_ >= limits::upload_restarts_max || !supply_->repeatable()) return false;
     ++restarts_;
     restarting_ = true;
+    token_shared_ = true;  // who goes on with the first one may have completed it
     abort_first_ = still_there;
     note(std::string(why) + ": beginning again with a new one");
     phase_ = Phase::failing;

@@ -37,6 +37,7 @@ void MultipartFlow::note(std::string text) { services_.trace.note(item_, std::mo
 
 void MultipartFlow::begin(Desk& desk, const std::string& write_token, bool resumed) {
     if (job_.own_token && services_.config.write_token != TokenMode::off) write_token_ = write_token;
+    token_shared_ = job_.keyed;
     send_checksum_ = job_.checksum_by_user || !services_.memory.refuses_checksums();
     if (resumed && !write_token_.empty() && !job_.source_goes) {
         // The dead process may have come to its end.
@@ -117,17 +118,14 @@ void MultipartFlow::more(Desk& desk) {
     wants_turn_ = false;
     while (phase_ == Phase::parts && may_begin(desk)) {
         Result<std::unique_ptr<Part>> next = supply_->next(!in_flight_.empty());
-        if (!next) {
-            const ErrorKind kind = next.error().kind;
-            // The run is about to be stopped, which the engine says to all at once: nothing may be begun before.
-            wants_turn_ = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
-            return wants_turn_ ? void() : fail(desk, failed(std::move(next).error()));
-        }
+        if (!next) return source_failed(desk, std::move(next).error());
         if (*next == nullptr) {
             wants_turn_ = supply_->wants_turn();
             break;
         }
-        if (take_believed(**next)) {
+        const Result<bool> believed = take_believed(**next);
+        if (!believed) return source_failed(desk, believed.error());
+        if (*believed) {
             // It was hashed for nothing to send: give the others a turn.
             wants_turn_ = true;
             break;
@@ -142,6 +140,12 @@ void MultipartFlow::more(Desk& desk) {
     }
     hedge(desk);
     complete_when_done(desk);
+}
+
+void MultipartFlow::source_failed(Desk& desk, Error why) {
+    // The run is about to be stopped, which the engine says to all at once: nothing may be begun before.
+    wants_turn_ = why.kind == ErrorKind::interrupted || why.kind == ErrorKind::deadline;
+    if (!wants_turn_) fail(desk, failed(std::move(why)));
 }
 
 void MultipartFlow::send_part(Desk& desk, std::unique_ptr<Part> part) {
@@ -184,6 +188,8 @@ void MultipartFlow::review_part(Part& part, const wire::Reply& reply, policy::Ve
     std::optional<std::string> mismatch = damage(part, *reply.answer());
     if (!mismatch) return;
     call_damaged(verdict, "part " + std::to_string(part.number) + ": " + std::move(*mismatch));
+    // Nobody knows whether it is damaged, and the source has the last word on why.
+    if (supply_->error()) verdict.cls = policy::FailureClass::local_io;
 }
 
 /// The store's own words about the part, as for a single put: an echoed checksum, else the ETag where it is an MD5,
@@ -196,17 +202,10 @@ std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAns
     }
     const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
     if (!md5) return std::nullopt;
-    const std::string ours = md5_of(part);
-    if (ours.empty()) return "it could not be read again to compare it with the ETag";
-    if (ours == *md5) return std::nullopt;
-    return "the MD5 sent is " + ours + ", the ETag is " + *md5 + "; where ETags are no MD5s, use --checksum none";
-}
-
-std::string MultipartFlow::md5_of(Part& part) const {
-    if (part.body == nullptr) return {};
-    const Result<BodyDigests> digest =
-        digest_bytes(*part.body, part.size, {.sha256 = false, .md5 = true, .checksum = {}});
-    return digest ? digest->md5_hex : std::string();
+    const Result<std::string> ours = md5_of(*part.body, part.size);
+    if (!ours) return "the source could not be read again to compare it: " + ours.error().message;
+    if (*ours == *md5) return std::nullopt;
+    return "the MD5 sent is " + *ours + ", the ETag is " + *md5 + "; where ETags are no MD5s, use --checksum none";
 }
 
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {

@@ -28,6 +28,7 @@ struct MultipartJob {
     bool own_token = true;                             ///< the write token goes with Create
     bool no_clobber = false;                           ///< look first, leave what stands there
     bool copies = false;                               ///< parts are copied by the store
+    bool keyed = false;                                ///< the write token is that of an idempotency key
     bool source_goes = false;                          ///< a move: what an earlier run completed is not proof enough
     std::optional<wire::HeadObjectInput> copied_from;  ///< looked at again before Complete: stores ignore the pin
     std::string copied_etag;                           ///< what it had when the copy began
@@ -70,7 +71,7 @@ class MultipartFlow final : public Flow {
     bool mend_part(Part& part, policy::Repair repair);
     void review_part(Part& part, const wire::Reply& reply, policy::Verdict& verdict);
     std::optional<std::string> damage(Part& part, const wire::HttpAnswer& answer);
-    [[nodiscard]] std::string md5_of(Part& part) const;
+    void source_failed(Desk& desk, Error why);
     [[nodiscard]] bool sends_checksum() const { return send_checksum_ && job_.checksum.has_value(); }
     [[nodiscard]] bool own_checksum() const { return sends_checksum() && !job_.checksum_by_user; }
 
@@ -85,7 +86,7 @@ class MultipartFlow final : public Flow {
     void list_parts(Desk& desk, unsigned after);
     void on_listed(Desk& desk, OperationResult result);
     void on_listing_failed(Desk& desk, OperationResult result);
-    bool take_believed(Part& part);
+    Result<bool> take_believed(Part& part);
     void trust_own_records();
 
     // multipart_finish.cpp: Complete, and how it ends
@@ -128,6 +129,7 @@ class MultipartFlow final : public Flow {
     UploadJournal journal_;
     Phase phase_ = Phase::starting;
     std::string write_token_;
+    bool token_shared_ = false;  ///< another process may complete an upload of its own with it
     std::string upload_id_;
     WallTime created_at_{};  ///< local
     bool send_checksum_ = true;

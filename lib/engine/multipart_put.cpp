@@ -68,6 +68,7 @@ MultipartJob put_job(const Transfer& transfer) {
     job.checksum = transfer.checksum;
     job.checksum_by_user = transfer.checksum_by_user;
     job.no_clobber = transfer.no_clobber;
+    job.keyed = !transfer.idempotency_key.empty();
     return job;
 }
 

@@ -39,6 +39,7 @@ void MultipartFlow::open_journal(Desk& desk) {
     upload_id_ = opened.found->upload_id;
     created_at_ = opened.found->started;
     write_token_ = opened.found->write_token;
+    token_shared_ = true;
     if (!desk.use_token(write_token_)) {
         return fail(desk, failed(Error{ErrorKind::state_file,
                                        "the idempotency key could not be recorded for the upload that was begun "
@@ -166,13 +167,13 @@ void MultipartFlow::trust_own_records() {
 }
 
 /// Is this part in the store already, and the same? Then it need not be sent.
-bool MultipartFlow::take_believed(Part& part) {
+Result<bool> MultipartFlow::take_believed(Part& part) {
     DonePart done{part.number, part.size, {}, part.checksum};
     if (const auto listed = listed_.find(part.number); listed != listed_.end()) {
-        const bool ours = is_our_part(listed->second, part, [&] { return md5_of(part); });
+        const Result<bool> ours = is_our_part(listed->second, part, [&] { return md5_of(*part.body, part.size); });
         done.etag = listed->second.etag;
         listed_.erase(listed);
-        if (!ours) return false;
+        if (!ours || !*ours) return ours;
     } else if (const auto own = trusted_.find(part.number); own != trusted_.end()) {
         const bool ours =
             own->second.size == part.size && own->second.checksum && own->second.checksum == part.checksum;

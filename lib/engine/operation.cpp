@@ -278,7 +278,7 @@ policy::Situation Operation::situation() const {
     situation.aws_endpoint = services_.config.endpoint.aws;
     situation.current_region = services_.config.endpoint.region;
     situation.rule = rule_;
-    situation.store_serves_most = services_.traffic.serves_most();
+    situation.store_serves = services_.traffic.store_serves();
     return situation;
 }
 

@@ -31,6 +31,8 @@ MultipartConfig for_store(MultipartConfig config, std::string_view endpoint_host
 
 Result<PartPlan> plan_parts(uint64_t object_size, const MultipartConfig& config) {
     uint64_t part = config.part_size;
+    const uint64_t grown = part * config.part_growth;
+    if (object_size / limits::parts_in_flight_first >= grown) part = grown;
     if (divide_up(object_size, part) > config.parts_max) {
         part = divide_up(object_size, config.parts_max);
         if (part > grain) part = divide_up(part, grain) * grain;

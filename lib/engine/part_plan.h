@@ -11,6 +11,7 @@ namespace s3tug::engine {
 /// How objects are cut into parts. Validated where settings are read; tests may go below S3's own bounds.
 struct MultipartConfig {
     uint64_t part_size = limits::part_size_default;
+    unsigned part_growth = 1;  ///< parts are so many times larger where enough of them remain to be sent side by side
     uint64_t threshold = limits::multipart_threshold_default;  ///< a put up to this size is one request
     uint64_t copy_threshold = limits::put_object_max_bytes;    ///< a copy up to this size is one request
     unsigned parts_max = limits::parts_max;                    ///< that the store takes for one object
@@ -34,8 +35,9 @@ struct PartPlan {
 /// `config` within what the store of this endpoint takes (policy/store_parts: Scaleway has 1000 parts, not 10,000).
 [[nodiscard]] MultipartConfig for_store(MultipartConfig config, std::string_view endpoint_host);
 
-/// Parts of `config.part_size`, grown (to whole MiB) until `parts_max` of them suffice. `unsupported` when S3 or the
-/// store has no way to hold the object.
+/// Parts of `config.part_size`, or `part_growth` times as large when limits::parts_in_flight_first of these are full:
+/// fewer requests are fewer to fail and to pay for. Grown (to whole MiB) until `parts_max` of them suffice.
+/// `unsupported` when S3 or the store has no way to hold the object.
 [[nodiscard]] Result<PartPlan> plan_parts(uint64_t object_size, const MultipartConfig& config);
 
 /// Size of part `number` of a stream whose length nobody knows: doubled after each fortieth of the parts, up to S3's

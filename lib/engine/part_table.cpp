@@ -40,6 +40,16 @@ bool PartTable::claim(std::size_t index) {
     return true;
 }
 
+std::size_t PartTable::claim_behind(std::size_t index, std::size_t most) {
+    std::size_t n = 0;
+    while (n < most && index + n + 1 < parts_.size() && parts_[index + n + 1].reached == 0 && claim(index + n + 1)) ++n;
+    return n;
+}
+
+void PartTable::release_behind(std::size_t index, std::size_t last) {
+    for (std::size_t i = index + 1; i <= last; ++i) set(parts_[i], State::free);
+}
+
 void PartTable::add(std::size_t index, ByteSpan bytes_in) {
     Part& part = parts_[index];
     part.crc = crc_update(algorithm_, part.crc, bytes_in);

@@ -44,6 +44,11 @@ class PartTable {
     [[nodiscard]] std::optional<std::size_t> claim();
     /// That one, if it exists and nobody has it.
     [[nodiscard]] bool claim(std::size_t index);
+    /// The parts behind `index` that nobody has and that are empty, so that one request can bring them all; at most
+    /// `most`. How many.
+    [[nodiscard]] std::size_t claim_behind(std::size_t index, std::size_t most);
+    /// Parts that are claimed and were not begun belong to nobody again: those behind `index` up to `last`.
+    void release_behind(std::size_t index, std::size_t last);
     /// Bytes that follow those which are there; not more than missing(). The part is done when none is missing.
     void add(std::size_t index, ByteSpan bytes);
 

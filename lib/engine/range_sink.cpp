@@ -6,8 +6,9 @@
 
 namespace s3tug::engine {
 
-RangeSink::RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part)
-    : parts_(parts), target_(target), pin_(pin), part_(part) {}
+RangeSink::RangeSink(PartTable& parts, port::TargetFile& target, const ObjectPin& pin, std::size_t part,
+                     std::size_t behind)
+    : parts_(parts), target_(target), pin_(pin), first_(part), part_(part), last_(part + behind) {}
 
 void RangeSink::fail(Error error) {
     end_ = End::local;
@@ -41,11 +42,15 @@ bool RangeSink::begin(const wire::HttpAnswer& head) {
 }
 
 bool RangeSink::next_part() {
+    if (part_ < last_) {
+        ++part_;
+        return true;
+    }
     if (!whole_answer_ || part_ + 1 >= parts_.count()) return false;
     // Only a part that is empty: the bytes that come are its first.
     if (parts_.part(part_ + 1).reached > 0 || parts_.part(part_ + 1).state != PartTable::State::free) return false;
     if ((may_take_ && !may_take_(part_ + 1)) || !parts_.claim(part_ + 1)) return false;
-    ++part_;
+    last_ = ++part_;
     return true;
 }
 
@@ -68,7 +73,7 @@ Status RangeSink::write(ByteSpan bytes) {
 }
 
 void RangeSink::review(const wire::Reply&, policy::Verdict& verdict) {
-    const bool complete = parts_.missing(part_) == 0;
+    const bool complete = part_ == last_ && parts_.missing(part_) == 0;
     if (complete && (end_ == End::enough || end_ == End::open)) {
         policy::Verdict fine;
         fine.host_answered = true;

@@ -57,8 +57,10 @@ class Traffic {
     }
     /// Was at least half of the latest attempts served?
     [[nodiscard]] bool serving() const { return served_.half(); }
-    /// The same of more than a few attempts.
-    [[nodiscard]] bool serves_most() const { return served_.answers() >= limits::eased_answers_min && serving(); }
+    /// A good part of them, and more than one came: one request's trouble is not the store's.
+    [[nodiscard]] bool store_serves() const {
+        return served_.answers() >= limits::eased_answers_min && served_.one_in(limits::eased_served_one_in);
+    }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());

@@ -179,13 +179,12 @@ void UploadJournal::leave_lost() {
 }
 
 void UploadJournal::leave_to_abort(bool may_land) {
+    if (!ours_) return;  // the page could not be claimed, and is as it was
     erase_parts();
     record_.completing = record_.completing && may_land;
-    const bool was_ours = ours_;
     record_.owner.reset();
     record_.source = {};
     record_.options = only_to_abort;
-    if (!was_ours) record_.path += "\n" + record_.upload_id;  // the page of the process that holds the lease stays
     write();
     ours_ = false;
 }

@@ -122,13 +122,17 @@ Resume plan_resume(const std::optional<UploadRecord>& found, const UploadRecord&
     return same ? Resume::go_on : Resume::other;
 }
 
-bool is_our_part(const wire::ListedPart& listed, const Part& local, const std::function<std::string()>& local_md5) {
+Result<bool> is_our_part(const wire::ListedPart& listed, const Part& local,
+                         const std::function<Result<std::string>()>& local_md5) {
     if (listed.number != local.number || listed.size != local.size || listed.etag.empty()) return false;
     for (const wire::StoredChecksum& stored : listed.checksums) {
         if (local.checksum && stored.value.algorithm == local.checksum->algorithm)
             return stored.value.base64 == local.checksum->base64;
     }
-    return listed.etag.size() == md5_hex_digits && listed.etag == local_md5();
+    if (listed.etag.size() != md5_hex_digits) return false;
+    const Result<std::string> ours = local_md5();
+    if (!ours) return ours.error();
+    return listed.etag == *ours;
 }
 
 }  // namespace s3tug::engine

@@ -60,8 +60,8 @@ enum class Resume : uint8_t {
 
 /// Is what the store lists as this part our local part? The size and a checksum must be equal: the one in the listing,
 /// else the MD5 where the ETag is one.
-/// @param local_md5  called only when nothing cheaper decides; lower-case hex, empty when it cannot be read
-[[nodiscard]] bool is_our_part(const wire::ListedPart& listed, const Part& local,
-                               const std::function<std::string()>& local_md5);
+/// @param local_md5  called only when nothing cheaper decides; lower-case hex. What it fails with is returned.
+[[nodiscard]] Result<bool> is_our_part(const wire::ListedPart& listed, const Part& local,
+                                       const std::function<Result<std::string>()>& local_md5);
 
 }  // namespace s3tug::engine

@@ -148,11 +148,13 @@ Result<std::unique_ptr<port::TargetFile>> PosixFiles::open_target(const std::str
         if (!S_ISREG(status.st_mode)) return open_in_place(path, status.st_mode & S_IFMT);
         if (options.keep_existing) return write_failure(path, EEXIST);
     }
-    const TempTarget::Plan plan{.keep_existing = options.keep_existing,
-                                .resume = options.resume,
-                                .durable = options.durable,
-                                .synced = durability_ == Durability::synced,
-                                .umask = umask_};
+    TempTarget::Plan plan{.keep_existing = options.keep_existing,
+                          .resume = options.resume,
+                          .durable = options.durable,
+                          .synced = durability_ == Durability::synced,
+                          .umask = umask_};
+    if (options.root_bytes > 0 && !target_folders_.made().empty())
+        plan.abandoned = [this, made = target_folders_.made()] { target_folders_.unmake(made); };
     return TempTarget::open(std::move(real), looked == 0 ? &status : nullptr, plan);
 }
 

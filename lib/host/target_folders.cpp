@@ -1,6 +1,7 @@
 #include "host/target_folders.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
@@ -13,11 +14,6 @@ namespace s3tug::host {
 namespace {
 
 constexpr mode_t folder_mode = 0777;  // less the umask
-
-Status make_one(const std::string& folder) {
-    if (::mkdir(folder.c_str(), folder_mode) == 0 || errno == EEXIST) return {};
-    return write_failure(folder, errno);
-}
 
 /// Calls `step` for each folder that `path` leads through from `from` on: for "a/b/c" that is a, then a/b.
 template <class Step>
@@ -32,6 +28,7 @@ Status for_each_folder(const std::string& path, std::size_t from, Step step) {
 }  // namespace
 
 Status TargetFolders::prepare(const std::string& path, std::size_t root_bytes) {
+    made_.clear();
     const std::string root = path.substr(0, root_bytes);
     if (root != root_) {
         root_.clear();
@@ -50,8 +47,24 @@ Status TargetFolders::prepare(const std::string& path, std::size_t root_bytes) {
     return stays_inside(path);
 }
 
+void TargetFolders::unmake(const std::vector<std::string>& made) {
+    for (auto folder = made.rbegin(); folder != made.rend() && ::rmdir(folder->c_str()) == 0; ++folder) {
+        root_.clear();
+        last_.clear();
+    }
+}
+
+Status TargetFolders::make_one(const std::string& folder) {
+    if (::mkdir(folder.c_str(), folder_mode) == 0) {
+        made_.push_back(folder);
+        return {};
+    }
+    return errno == EEXIST ? Status() : Status(write_failure(folder, errno));
+}
+
 Status TargetFolders::make_root(const std::string& root) {
-    if (Status made = for_each_folder(root, 0, make_one); !made) return made;
+    if (Status made = for_each_folder(root, 0, [this](const std::string& f) { return make_one(f); }); !made)
+        return made;
     char real[PATH_MAX];
     if (::realpath(root.c_str(), real) == nullptr) return write_failure(root, errno);
     real_root_ = real;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -14,8 +15,13 @@ class TargetFolders {
   public:
     /// `path` is a file of a tree below its first `root_bytes`. Errors are `cannot_write` and name what is in the way.
     [[nodiscard]] Status prepare(const std::string& path, std::size_t root_bytes);
+    /// What the last prepare() made, outermost first.
+    [[nodiscard]] const std::vector<std::string>& made() const { return made_; }
+    /// A file that they were made for does not come: those that are empty go again.
+    void unmake(const std::vector<std::string>& made);
 
   private:
+    [[nodiscard]] Status make_one(const std::string& folder);
     [[nodiscard]] Status make_root(const std::string& root);
     [[nodiscard]] Status make_folder(const std::string& folder);
     /// Does the link (or anything) at `path` lead to a place inside the root?
@@ -24,6 +30,7 @@ class TargetFolders {
     std::string root_;
     std::string real_root_;  ///< without links, without a '/' at its end
     std::string last_;       ///< the folder that was made sure of last: files of one folder come one after another
+    std::vector<std::string> made_;
 };
 
 }  // namespace s3tug::host

@@ -145,7 +145,9 @@ Status TempTarget::reserve(uint64_t size) {
 
 TempTarget::~TempTarget() {
     ahead_.reset();
-    if (!committed_ && !part_.empty() && !(keep_ && own_name_)) ::unlink(part_.c_str());
+    if (committed_ || (keep_ && own_name_)) return;
+    if (!part_.empty()) ::unlink(part_.c_str());
+    if (plan_.abandoned) plan_.abandoned();
 }
 
 std::string TempTarget::kept_as() const {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,8 @@ class TempTarget final : public port::TargetFile {
         bool resume = false;         ///< what an earlier run kept is opened as it is
         bool durable = false;        ///< synced and waited for, whatever its size
         bool synced = true;
-        mode_t umask = 0;  ///< of the process
+        mode_t umask = 0;                           ///< of the process
+        std::function<void()> abandoned = nullptr;  ///< it went without commit, and nothing of it was kept
     };
     /// @param path  final path, links resolved
     /// @param old   of the file that stands there; null = none

@@ -45,11 +45,13 @@ std::optional<BackoffKind> backoff_from_name(std::string_view name) {
     return std::nullopt;
 }
 
-BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, bool throttled) {
-    BackoffStep step{config, n};
-    if (!config.eases || n + 1 >= retries) return step;
+BackoffStep backoff_step(const BackoffConfig& config, unsigned n, const BackoffCase& around) {
+    BackoffStep step{config, n, false};
+    if (!around.store_serves || !config.eases || n + 1 >= around.retries) return step;
     step.n = std::min(n, limits::eased_doublings);
-    if (!throttled) step.config.base = std::max(config.base / limits::eased_base_divisor, Duration(1));
+    const int64_t divisor = around.throttled ? limits::eased_throttle_divisor : limits::eased_base_divisor;
+    step.config.base = std::max(config.base / divisor, Duration(1));
+    step.eased = step.n != n || step.config.base != config.base;
     return step;
 }
 

@@ -28,7 +28,7 @@ struct BackoffConfig {
     BackoffKind kind = BackoffKind::exponential;
     Duration base = limits::backoff_base;
     Duration max = limits::backoff_max_default;
-    bool eases = true;  ///< see eased(); false where the user has said how to wait
+    bool eases = true;  ///< see backoff_step(); false where the user has said how to wait
 };
 
 [[nodiscard]] std::string_view to_string(BackoffKind kind);  ///< "full-jitter"
@@ -44,15 +44,23 @@ struct BackoffConfig {
 struct BackoffStep {
     BackoffConfig config;
     unsigned n = 0;
+    bool eased = false;  ///< less than the formula gives for this retry
 };
 
-/// Waits grow because one client cannot know what the store can bear. A run with many requests does: while most of
-/// them are served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
-/// limits::eased_doublings, and what is no throttle, the trouble of one connection or one server behind the name,
-/// begins at a quarter of the base. The last retry of all waits by the full formula, so that trouble with a part of the
-/// keys has nearly as long to pass as it would have otherwise.
-/// @param n, retries  the retry that is to come, from 0, of so many
-[[nodiscard]] BackoffStep eased(const BackoffConfig& config, unsigned n, unsigned retries, bool throttled);
+/// What else a wait depends on than how often this request was tried.
+struct BackoffCase {
+    unsigned retries = limits::retries_default;  ///< that it has in all
+    bool throttled = false;
+    bool store_serves = false;  ///< a good part of what the run asks for
+};
+
+/// Waits grow because one client cannot know what the store can bear. A run with several requests does: while a good
+/// part of them is served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
+/// limits::eased_doublings, and waits begin at half the base for a throttle, at a quarter for what is the trouble of
+/// one connection or one server behind the name. The last retry of all waits by the full formula, so that trouble with
+/// a part of the keys has nearly as long to pass as it would have otherwise.
+/// @param n  the retry that is to come, from 0
+[[nodiscard]] BackoffStep backoff_step(const BackoffConfig& config, unsigned n, const BackoffCase& around);
 
 /// The wait after the server's hint is taken into account (facts/backoff.md section 3):
 /// `amz_retry_after` is clamped to [wait, wait + 5 s]; `retry_after` gives max(wait, min(hint,

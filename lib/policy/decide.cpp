@@ -136,14 +136,13 @@ Decision retry_or_give_up(const Case& c) {
 
     const unsigned retry = std::max(1U, c.history.attempts) - 1;
     const bool throttled = c.verdict.cls == FailureClass::throttling;
-    const auto [backoff, n] = c.situation.store_serves_most
-                                  ? eased(c.config.backoff, retry, c.config.retries, throttled)
-                                  : BackoffStep{c.config.backoff, retry};
-    std::string why = formula_text(backoff, n, c.history.previous_wait);
-    if (n != retry || backoff.base != c.config.backoff.base) why += ", eased: the store serves most";
-    Duration wait = backoff_wait(backoff, n, c.history.previous_wait, c.rng);
+    const BackoffStep step =
+        backoff_step(c.config.backoff, retry, {c.config.retries, throttled, c.situation.store_serves});
+    std::string why = formula_text(step.config, step.n, c.history.previous_wait);
+    if (step.eased) why += ", eased: the store serves others";
+    Duration wait = backoff_wait(step.config, step.n, c.history.previous_wait, c.rng);
     if (c.verdict.hint) {
-        wait = apply_hint(backoff, wait, *c.verdict.hint, c.rng);
+        wait = apply_hint(step.config, wait, *c.verdict.hint, c.rng);
         why += ", " + hint_text(*c.verdict.hint);
     }
     const Instant now = c.situation.now;

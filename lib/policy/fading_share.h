@@ -22,7 +22,9 @@ class FadingShare {
     [[nodiscard]] constexpr unsigned answers() const { return answers_; }  ///< at most `remembered`
     [[nodiscard]] constexpr unsigned hits() const { return hits_; }        ///< of them
     /// At least half of them; false while there are none.
-    [[nodiscard]] constexpr bool half() const { return answers_ > 0 && 2 * hits_ >= answers_; }
+    [[nodiscard]] constexpr bool half() const { return one_in(2); }
+    /// The same for a share of 1 / n.
+    [[nodiscard]] constexpr bool one_in(unsigned n) const { return answers_ > 0 && n * hits_ >= answers_; }
 
   private:
     unsigned remembered_;

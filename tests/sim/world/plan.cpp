@@ -246,6 +246,7 @@ engine::EngineConfig make_config(const SimOptions& options) {
     if (!options.token) config.write_token = engine::TokenMode::off;
     config.timeouts.stall_bytes_per_second = 2;
     config.multipart.part_size = 100;
+    config.multipart.part_growth = limits::part_growth;
     config.multipart.threshold = 200;
     config.multipart.copy_threshold = 300;
     config.multipart.stream_memory = options.stream_memory;

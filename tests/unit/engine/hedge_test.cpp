@@ -27,6 +27,7 @@ struct GetWorld : World {
         REQUIRE(run(put_of("/seed", "k")).ok());
         network.seen.clear();
         config.download.part_bytes = 100;
+        config.download.parts_per_request = 1;
         config.download.threshold = 200;
     }
     [[nodiscard]] bool right() { return files.files["/t"].bytes == store.objects["b/k"].bytes; }
@@ -78,6 +79,17 @@ TEST_SUITE("engine/hedge") {
         REQUIRE(outcome.ok());
         CHECK(world.right());
         CHECK(asked == 2);
+        CHECK(world.clock.passed < seconds(5));
+        CHECK(world.network.in_flight() == 0);
+    }
+
+    TEST_CASE("a hanging request for several parts is helped out of the first, and others bring the rest") {
+        GetWorld world(8000);
+        world.config.download.parts_per_request = 4;
+        weather_with_slow(
+            world, [&](const SeenRequest&, std::size_t n) { return n == 5; }, wire::Op::get_object);
+        REQUIRE(world.run(get_of("k", "/t")).ok());
+        CHECK(world.right());
         CHECK(world.clock.passed < seconds(5));
         CHECK(world.network.in_flight() == 0);
     }

@@ -32,6 +32,7 @@ Fate cut(std::size_t at) {
 struct GetWorld : World {
     explicit GetWorld(bool in_ranges) {
         config.download.part_bytes = part_bytes;
+        config.download.parts_per_request = 1;
         config.download.stream_part_bytes = part_bytes;
         config.multipart.stream_memory = 3 * part_bytes;
         config.download.threshold = in_ranges ? 2 * part_bytes : 1'000'000;

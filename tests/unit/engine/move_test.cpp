@@ -247,6 +247,58 @@ TEST_SUITE("engine/move") {
         }
     }
 
+    TEST_CASE("a move under a key that died once its file was gone is done when the target has its token") {
+        struct Row {
+            std::string_view what;
+            bool ours;
+            Fate look;
+            std::optional<ErrorKind> fails;
+        };
+        for (const Row& row : {
+                 Row{"it came to its end", true, {}, std::nullopt},
+                 Row{"another object stands there", false, {}, ErrorKind::not_found},
+                 Row{"nothing can be seen there", true, status(403, "AccessDenied"), ErrorKind::not_found},
+                 Row{"the store does not answer", true, fate(Fate::Kind::refuse), ErrorKind::gave_up},
+             }) {
+            for (const bool parts : {false, true}) {
+                CAPTURE(row.what);
+                CAPTURE(parts);
+                World world;
+                world.config.retry.retries = 1;
+                if (parts) world.config.multipart.threshold = world.config.multipart.part_size = 4;
+                world.files.files["/f"].bytes = "some bytes";
+                engine::Transfer item = move_of(put_of("/f", "to"));
+                item.idempotency_key = "job";
+                std::string not_done;
+                world.state.on_update = [&] {
+                    // What stands there between the end of the file and the record of the result.
+                    const auto found = world.state.records.find({port::Table::idempotency, "job"});
+                    const bool file_is_there = world.files.files.contains("/f");
+                    if (found != world.state.records.end() && !file_is_there && not_done.empty())
+                        not_done = found->second;
+                };
+                REQUIRE(world.run(item).ok());
+                world.state.on_update = nullptr;
+                REQUIRE(!not_done.empty());
+                world.state.records[{port::Table::idempotency, "job"}] = not_done;
+                world.processes.dead.push_back(world.processes.me.pid++);
+                if (!row.ours) world.store.objects.at("b/to").metadata = {};
+                world.network.weather = [&](std::size_t, const SeenRequest&) { return row.look; };
+                const std::size_t sent = world.network.seen.size();
+                const engine::Outcome again = world.run(item);
+                CHECK(again.ok() == !row.fails.has_value());
+                if (row.fails) {
+                    CHECK(again.error->kind == *row.fails);
+                    continue;
+                }
+                CHECK(again.size == 10);
+                CHECK(world.network.seen.size() == sent + 1);
+                CHECK(world.run(item).cached);
+                CHECK(world.network.seen.size() == sent + 1);
+            }
+        }
+    }
+
     TEST_CASE("a source that somebody else deleted meanwhile is moved all the same") {
         World world;
         stand(world);

@@ -19,6 +19,7 @@ bool says(const engine::Outcome& outcome, std::string_view word) {
 struct MoveWorld : World {
     MoveWorld() {
         config.download.part_bytes = part_bytes;
+        config.download.parts_per_request = 1;
         config.download.threshold = 2 * part_bytes;
         files.files["/seed"].bytes = text_of(737);
         REQUIRE(run(put_of("/seed", "k")).ok());

@@ -81,7 +81,7 @@ TEST_SUITE("engine/multipart_put") {
         REQUIRE(parts.size() == 13);
         // The two come again when all others are done, four at a time as if nothing had been refused.
         CHECK(parts[10] - parts[0] <= 3 * milliseconds(5));
-        CHECK(parts[11] - parts[0] >= milliseconds(500));
+        CHECK(parts[11] - parts[0] >= milliseconds(250));
     }
 
     TEST_CASE("more bytes than parts of the wished size hold get larger parts; more than S3 holds is refused unsent") {

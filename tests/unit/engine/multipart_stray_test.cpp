@@ -89,6 +89,51 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.rows() == 0);
     }
 
+    TEST_CASE(
+        "where another process may use the same write token, an upload that only a look proved done stays known") {
+        // As after a run that was taken for dead, or one from which this one took over under the same key.
+        for (const bool goes_on : {false, true}) {
+            CAPTURE(goes_on);
+            BigWorld world;
+            engine::Transfer item = put_of("/f", "k");
+            if (goes_on) {
+                CHECK(!world.run_killed_at(4, item));
+                world.next_process();
+            } else {
+                item.idempotency_key = "job";
+            }
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+                SimObject& of_the_other = world.store.objects["b/k"];
+                of_the_other.bytes = world.files.files.at("/f").bytes;
+                of_the_other.metadata = world.store.uploads.open.begin()->second.metadata;
+                of_the_other.modified = world.clock.wall();
+                return fate(Fate::Kind::reset_before);
+            };
+            CHECK(world.run(item).ok());
+            REQUIRE(world.store.uploads.open.size() == 1);
+            CHECK(engine::known_uploads(world.state, world.processes, world.clock.wall()).size() == 1);
+            CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+            world.network.weather = {};
+            world.clock.passed += hours(2);
+            world.next_process();
+            CHECK(world.run(put_of("/f", "k")).ok());
+            CHECK(world.store.uploads.open.empty());
+        }
+    }
+
+    TEST_CASE("a put whose token is its own knows by a look that its upload is done, and asks for nothing more") {
+        BigWorld world;
+        bool lost = false;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            const bool lose = seen.op == wire::Op::complete_multipart_upload && !std::exchange(lost, true);
+            return lose ? fate(Fate::Kind::reset_after) : Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.network.seen.back().op == wire::Op::head_object);
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("a sweep after a lost Create aborts what that one left and no upload of somebody else") {
         BigWorld world;
         std::set<std::string> others;

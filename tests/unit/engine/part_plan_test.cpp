@@ -52,6 +52,21 @@ TEST_SUITE("engine/part_plan") {
         }
     }
 
+    TEST_CASE("parts are twice as large where four of these are full, and the number still decides in the end") {
+        struct Row {
+            uint64_t size;
+            unsigned growth;
+            uint64_t part_bytes;
+        };
+        for (const Row& row : {Row{128 * mib - 1, 2, 16 * mib}, Row{128 * mib, 2, 32 * mib}, Row{1 * tib, 2, 105 * mib},
+                               Row{200'000 * mib, 2, 32 * mib}, Row{128 * mib, 1, 16 * mib}, Row{0, 2, 16 * mib}}) {
+            CAPTURE(row.size);
+            MultipartConfig config = wanting(16 * mib);
+            config.part_growth = row.growth;
+            CHECK(plan_parts(row.size, config).value().part_size == row.part_bytes);
+        }
+    }
+
     TEST_CASE("a store with fewer parts gets larger ones, and what cannot fit is refused before the first byte") {
         const MultipartConfig scaleway = for_store(wanting(16 * mib), "s3.fr-par.scw.cloud");
         CHECK(scaleway.parts_max == 1'000);

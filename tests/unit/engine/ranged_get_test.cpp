@@ -24,6 +24,7 @@ const std::string text = make_text();
 struct RangedWorld : World {
     RangedWorld() {
         config.download.part_bytes = part;
+        config.download.parts_per_request = 1;
         config.download.threshold = 2 * part;
         files.files["/seed"].bytes = text;
         REQUIRE(run(put_of("/seed", "k")).ok());
@@ -100,6 +101,46 @@ TEST_SUITE("engine/ranged_get") {
             CHECK(world.run(get_of("k", "/out")).ok());
             CHECK(most == row.in_flight);
         }
+    }
+
+    TEST_CASE("one request brings several parts, so that each connection has its share of a large object") {
+        struct Row {
+            int64_t delay_ms;
+            unsigned parts_per_request;
+            std::vector<std::string> ranges;
+        };
+        for (const Row& row : {
+                 Row{5, 4, {"whole", "bytes=200-399", "bytes=400-599", "bytes=600-736"}},
+                 Row{5, 2, {"whole", "bytes=200-399", "bytes=400-599", "bytes=600-736"}},
+                 Row{50, 4,
+                     std::vector<std::string>{"whole", "bytes=100-199", "bytes=200-299", "bytes=300-399",
+                                              "bytes=400-499", "bytes=500-599", "bytes=600-699", "bytes=700-736"}},
+             }) {
+            CAPTURE(row.delay_ms);
+            CAPTURE(row.parts_per_request);
+            RangedWorld world;
+            world.config.download.parts_per_request = row.parts_per_request;
+            world.network.weather = [&](std::size_t, const SeenRequest&) {
+                Fate served;
+                served.delay = milliseconds(row.delay_ms);
+                return served;
+            };
+            REQUIRE(world.run(get_of("k", "/out")).ok());
+            CHECK(world.files.files["/out"].bytes == text);
+            CHECK(world.ranges() == row.ranges);
+        }
+    }
+
+    TEST_CASE("a request for several parts that breaks in the second goes on at the byte reached, to the last") {
+        RangedWorld world;
+        world.config.download.parts_per_request = 4;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            if (seen.request.headers.find("range") == "bytes=200-399") return cut(150);
+            return Fate{};
+        };
+        REQUIRE(world.run(get_of("k", "/out")).ok());
+        CHECK(world.files.files["/out"].bytes == text);
+        CHECK(world.ranges().back() == "bytes=350-399");
     }
 
     TEST_CASE("with one request at a time the first answer goes on to its end") {

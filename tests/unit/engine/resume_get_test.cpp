@@ -23,6 +23,7 @@ const std::string text = make_text();
 struct ResumeWorld : World {
     ResumeWorld() {
         config.download.part_bytes = part;
+        config.download.parts_per_request = 1;
         config.download.threshold = 2 * part;
         config.retry.retries = 1;
         files.files["/seed"].bytes = text;

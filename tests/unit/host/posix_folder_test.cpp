@@ -99,6 +99,34 @@ TEST_SUITE("host/target_folders") {
         CHECK_FALSE(std::filesystem::exists(in.folder.path("x")));
     }
 
+    TEST_CASE("folders that were made for a file go with it when it does not come, and when nothing else is in them") {
+        FilesInFolder in;
+        const std::string root = in.folder.path("new/");
+        const auto exists = [&](const char* name) { return std::filesystem::exists(in.folder.path(name)); };
+        { CHECK(in.files.open_target(root + "a/x", {.root_bytes = root.size()}).ok()); }
+        CHECK(!exists("new"));
+        CHECK(write_below(in, root, "a/x").ok());  // and they are made again
+        { CHECK(in.files.open_target(root + "b/x", {.root_bytes = root.size()}).ok()); }
+        CHECK(!exists("new/b"));
+        CHECK(exists("new/a/x"));
+        {
+            const auto goes = in.files.open_target(root + "c/x", {.root_bytes = root.size()});
+            CHECK(write_below(in, root, "c/y").ok());
+        }
+        CHECK(exists("new/c/y"));
+        {
+            const auto stays = in.files.open_target(root + "d/x", {.resume = true, .root_bytes = root.size()});
+            stays.value()->keep(true);
+        }
+        CHECK(exists("new/d"));
+        std::filesystem::create_directory(in.folder.path("empty"));
+        {
+            CHECK(
+                in.files.open_target(in.folder.path("empty/x"), {.root_bytes = in.folder.path("empty/").size()}).ok());
+        }
+        CHECK(exists("empty"));
+    }
+
     TEST_CASE("a file where a folder must be, and a folder where a file must be, are errors") {
         FilesInFolder in;
         const std::string root = in.folder.path("r/");

@@ -185,8 +185,7 @@ TEST_SUITE("policy/backoff") {
         }
     }
 
-    TEST_CASE(
-        "waits grow less while the store serves most requests, but for the last one and where the user said how") {
+    TEST_CASE("waits grow less while the store serves others, but for the last one and where the user said how") {
         struct Row {
             const char* what;
             bool eases;
@@ -196,10 +195,10 @@ TEST_SUITE("policy/backoff") {
             unsigned as_n;
         };
         const Row rows[] = {
-            {"the first wait after a throttle is the formula's", true, 0, 6, true, 500, 0},
-            {"so are the first doublings", true, 2, 6, true, 500, 2},
-            {"then it grows no more", true, 3, 6, true, 500, 2},
-            {"nor later", true, 4, 6, true, 500, 2},
+            {"the first wait after a throttle is half", true, 0, 6, true, 250, 0},
+            {"so are the first doublings", true, 2, 6, true, 250, 2},
+            {"then it grows no more", true, 3, 6, true, 250, 2},
+            {"nor later", true, 4, 6, true, 250, 2},
             {"the last retry waits as long as ever", true, 5, 6, true, 500, 5},
             {"trouble of one connection begins shorter", true, 0, 6, false, 125, 0},
             {"and ends there too", true, 4, 6, false, 125, 2},
@@ -211,9 +210,14 @@ TEST_SUITE("policy/backoff") {
             CAPTURE(row.what);
             BackoffConfig config;
             config.eases = row.eases;
-            const BackoffStep step = eased(config, row.n, row.retries, row.throttled);
+            const BackoffStep step = backoff_step(config, row.n, {row.retries, row.throttled, true});
             CHECK(step.config.base == milliseconds(row.base_ms));
             CHECK(step.n == row.as_n);
+            CHECK(step.eased == (row.base_ms != 500 || row.as_n != row.n));
+            const BackoffStep full = backoff_step(config, row.n, {row.retries, row.throttled, false});
+            CHECK(full.config.base == milliseconds(500));
+            CHECK(full.n == row.n);
+            CHECK(!full.eased);
         }
     }
 

@@ -43,13 +43,13 @@ TEST_SUITE("policy/decide") {
 
     TEST_CASE("a run that is mostly served waits less long for those that were unlucky in a row, and says so") {
         DecideFixture f;
-        f.situation.store_serves_most = true;
+        f.situation.store_serves = true;
         f.history.attempts = 5;
         const Decision throttled = f.decide(slow_down());
         REQUIRE(as<RetryAt>(throttled));
-        CHECK(as<RetryAt>(throttled)->why == "500ms*2^2 + U(0,500ms), eased: the store serves most");
-        CHECK(as<RetryAt>(throttled)->wait >= milliseconds(2000));
-        CHECK(as<RetryAt>(throttled)->wait <= milliseconds(2500));
+        CHECK(as<RetryAt>(throttled)->why == "250ms*2^2 + U(0,250ms), eased: the store serves others");
+        CHECK(as<RetryAt>(throttled)->wait >= milliseconds(1000));
+        CHECK(as<RetryAt>(throttled)->wait <= milliseconds(1250));
         const Decision refused = f.decide(not_connected());
         REQUIRE(as<RetryAt>(refused));
         CHECK(as<RetryAt>(refused)->wait <= milliseconds(625));

@@ -34,6 +34,13 @@ TEST_SUITE("policy/fading_share") {
         }
     }
 
+    TEST_CASE("a smaller share can be asked for") {
+        CHECK(after("x..").one_in(3));
+        CHECK_FALSE(after("x...").one_in(3));
+        CHECK(after("xx....").one_in(3));
+        CHECK_FALSE(after("").one_in(3));
+    }
+
     TEST_CASE("when as many as are remembered have come, the next finds them counted half, rounded down") {
         CHECK(after("xxx.....").answers() == 8);
         const FadingShare share = after("xxx.....x");
