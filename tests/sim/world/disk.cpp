@@ -84,6 +84,8 @@ class Target final : public sim::MemoryTarget {
     bool dead() const override { return process_.life.killed; }
     void wrote(uint64_t offset, std::size_t bytes) override {
         Disk::Part& file = world_.disk.parts[name_];
+        if (!process_.memory.at_hand(bytes))
+            world_.violated("memory", path_ + ": " + std::to_string(bytes) + " bytes come to the file that were held");
         file.last_write_at = offset;
         file.last_write_bytes = bytes;
     }
