@@ -21,7 +21,8 @@ OperationSpec delete_operation(DeleteSpec spec) {
     look.expected.proof = policy::Proof::absence;
     look.expected.condition_etag = wire::unquote_etag(spec.if_match);
     out.look = std::move(look);
-    out.begin_with_look = spec.look_first;
+    // What an earlier process did to one version, a repeat does not do again, so nobody has to ask.
+    out.begin_with_look = spec.look_first && (spec.version_id.empty() || !spec.if_match.empty());
     out.build = [spec = std::move(spec)] {
         return wire::delete_object({spec.target, spec.version_id, spec.if_match, spec.extra});
     };

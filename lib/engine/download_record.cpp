@@ -153,6 +153,8 @@ std::optional<DownloadRecord> decode_download(std::string_view text) {
 
 bool serves(const DownloadRecord& record, const Transfer& transfer, std::string_view endpoint) {
     if (record.endpoint != endpoint) return false;
+    // For want of an ETag it was pinned to what was current then: another may be now, and nothing would tell.
+    if (record.pin.version_id != transfer.version_id) return false;
     if (transfer.expect_size && *transfer.expect_size != record.pin.size) return false;
     const std::string& wanted = transfer.conditions.if_match;
     return wanted.empty() || wanted == "*" || wanted == record.pin.etag;

@@ -48,6 +48,9 @@ policy::Finding Operation::judge(const wire::Reply& reply, const policy::Verdict
         result_.found = found;
         return policy::judge_look(expected, found);
     }
+    // Asked for by its version, a delete marker answers 405, whose class is not_found: it stands there, and is unread.
+    const bool unread = verdict.cls == policy::FailureClass::not_found && verdict.status == 405;
+    if (unread && !spec_.look->version_id.empty()) return policy::Finding::absent;
     if (verdict.cls == policy::FailureClass::not_found) return policy::judge_look(expected, std::nullopt);
     return policy::Finding::undecidable;
 }

@@ -20,6 +20,8 @@ class FilesWorld {
     [[nodiscard]] virtual std::string path(const std::string& name) = 0;
     virtual void put(const std::string& name, const std::string& bytes) = 0;  ///< a later change shows in the facts
     [[nodiscard]] virtual std::optional<std::string> get(const std::string& name) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<port::TargetFile>> open_stdout() = 0;  ///< that of this world
+    [[nodiscard]] virtual std::string stdout_bytes() = 0;
 };
 
 /// What every port::Files does with regular files; each case begins in an empty world.
@@ -157,6 +159,32 @@ class FilesContract {
         CHECK(read(**spool, 5, 4) == ", wo");
         CHECK(read(**spool, 11, 40) == "d");
         CHECK(read(**spool, 12, 4).empty());
+    }
+
+    void standard_output_goes_only_on() {
+        const auto opened = world_->open_stdout();
+        REQUIRE(opened.ok());
+        port::TargetFile& target = **opened;
+        CHECK_FALSE(target.seekable());
+        CHECK(target.kept_as().empty());
+        CHECK(target.reserve(1000).ok());
+        // A stream that has taken nothing can be begun again; one that has cannot.
+        CHECK(target.truncate(0).ok());
+        CHECK(target.truncate(1).error().kind == ErrorKind::cannot_write);
+        REQUIRE(target.write_next(as_bytes("some"), std::nullopt).ok());
+        REQUIRE(target.write_next(as_bytes(" bytes"), std::nullopt).ok());
+        CHECK(target.truncate(10).ok());
+        for (const uint64_t size : {0U, 9U, 11U}) {
+            CAPTURE(size);
+            const Status refused = target.truncate(size);
+            REQUIRE_FALSE(refused.ok());
+            CHECK(refused.error().kind == ErrorKind::cannot_write);
+        }
+        CHECK(target.write_at(0, as_bytes("x")).error().kind == ErrorKind::cannot_write);
+        std::byte back{};
+        CHECK(target.read_at(0, {&back, 1}).error().kind == ErrorKind::cannot_read);
+        REQUIRE(target.commit(std::nullopt).ok());
+        CHECK(world_->stdout_bytes() == "some bytes");
     }
 
     void lists_folders() {

@@ -1,9 +1,13 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 
 #include "contract/files_contract.h"
@@ -29,6 +33,21 @@ class RealFiles final : public FilesWorld {
         if (!in) return std::nullopt;
         return std::string(std::istreambuf_iterator<char>(in), {});
     }
+    /// The target has a descriptor of its own, so descriptor 1 is another file only while it is opened.
+    Result<std::unique_ptr<port::TargetFile>> open_stdout() override {
+        std::cout.flush();
+        std::fflush(stdout);
+        const int before = ::dup(STDOUT_FILENO);
+        const int file = ::open(path("stdout").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        REQUIRE(before >= 0);
+        REQUIRE(::dup2(file, STDOUT_FILENO) == STDOUT_FILENO);
+        auto target = files_.open_stdout();
+        ::dup2(before, STDOUT_FILENO);
+        ::close(before);
+        ::close(file);
+        return target;
+    }
+    std::string stdout_bytes() override { return get("stdout").value_or(""); }
 
   private:
     TempFolder folder_;
@@ -50,6 +69,8 @@ class SimulatedFiles final : public FilesWorld {
         const auto found = files_.files.find(path(name));
         return found == files_.files.end() ? std::nullopt : std::optional(found->second.bytes);
     }
+    Result<std::unique_ptr<port::TargetFile>> open_stdout() override { return files_.open_stdout(); }
+    std::string stdout_bytes() override { return files_.stdout_bytes; }
 
   private:
     sim::SimFiles files_;
@@ -66,6 +87,7 @@ void run_contract(const FilesContract::Make& make) {
         FilesContract(make).two_at_once_do_not_hurt_each_other();
     }
     SUBCASE("a spool is written in order and read at any offset") { FilesContract(make).spools(); }
+    SUBCASE("standard output goes only on") { FilesContract(make).standard_output_goes_only_on(); }
     SUBCASE("a folder gives its names") { FilesContract(make).lists_folders(); }
 }
 

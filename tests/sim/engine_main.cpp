@@ -86,6 +86,10 @@ void print(const Tally& t) {
     line("commands", t.commands);
     line("  of them over trees and lists", t.trees);
     line("items of those that ended", t.tree_items);
+    line("commands that read through a symbolic link", t.linked);
+    line("links that lead nowhere, told", t.broken_links);
+    line("commands that delete one version", t.version_deletes);
+    line("versions removed by them", t.versions_removed);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);
@@ -98,6 +102,7 @@ void print(const Tally& t) {
     line("most bytes of a stream in the spool", t.spooled_most);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: overwritten, and Complete says 200 again", t.completed_before);
+    line("excepted: taken over from whom nobody can ask", t.taken_unasked);
     line("excepted: repeats where nothing can prove the first", t.unproven_repeats);
     line("excepted: known uploads, last run had nothing to send", t.uploads_waiting);
     line("excepted: uploads of a lost Create, not listable", t.orphans_unlisted);

@@ -1,90 +1,51 @@
-#include <algorithm>
-#include <cstring>
-
+#include "support/memory_files.h"
 #include "support/sim_world.h"
 
 namespace s3tug::sim {
 namespace {
 
-std::size_t copy_out(const std::string& bytes, uint64_t offset, MutableByteSpan out) {
-    if (offset >= bytes.size()) return 0;
-    const std::size_t n = std::min<std::size_t>(out.size(), bytes.size() - offset);
-    std::memcpy(out.data(), bytes.data() + offset, n);
-    return n;
-}
+port::FileFacts facts_of(const SimFiles::File& file) { return regular_facts(file.bytes.size(), file.version); }
 
-port::FileFacts facts_of(const SimFiles::File& file) {
-    port::FileFacts facts;
-    facts.size = file.bytes.size();
-    facts.mtime = wall_from_unix_seconds(1'700'000'000 + file.version);
-    facts.inode = 7;
-    return facts;
-}
-
-class Source final : public port::SourceFile {
+class Source final : public MemorySource {
   public:
     Source(SimFiles& world, std::string path)
-        : world_(world), path_(std::move(path)), at_open_(facts_of(world_.files.at(path_))) {}
-    const port::FileFacts& at_open() const override { return at_open_; }
+        : MemorySource(facts_of(world.files.at(path))), world_(world), path_(std::move(path)) {}
     Result<port::FileFacts> now() const override {
         if (std::optional<Error> error = world_.fails("stat")) return *std::move(error);
         return facts_of(world_.files.at(path_));
     }
-    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        if (world_.on_read) world_.on_read(path_, offset);
-        if (std::optional<Error> error = world_.fails("read")) return *std::move(error);
-        return copy_out(world_.files.at(path_).bytes, offset, out);
-    }
-    Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
-        const std::size_t n = copy_out(world_.files.at(path_).bytes, position_, out);
-        position_ += n;
-        return n;
-    }
 
   private:
+    std::string_view bytes() const override { return world_.files.at(path_).bytes; }
+    std::optional<Error> fails(uint64_t offset) const override {
+        if (world_.on_read) world_.on_read(path_, offset);
+        return world_.fails("read");
+    }
     SimFiles& world_;
     std::string path_;
-    port::FileFacts at_open_;
-    uint64_t position_ = 0;
 };
 
-class Stream final : public port::SourceFile {
+class Stream final : public MemoryStream {
   public:
-    explicit Stream(SimFiles& world) : world_(world), bytes_(world.stdin_bytes), position_(world.stdin_read) {
-        position_ = 0;
-        facts_.type = port::FileType::stream;
-    }
-    const port::FileFacts& at_open() const override { return facts_; }
-    Result<port::FileFacts> now() const override { return facts_; }
-    Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
-        return Error{ErrorKind::bug, "a stream has no offsets"};
-    }
-    Result<std::size_t> read_next(MutableByteSpan out, std::optional<Instant>) override {
-        if (std::optional<Error> error = world_.fails("read on")) return *std::move(error);
-        const std::size_t n = copy_out(bytes_, position_, out);
-        position_ += n;
-        return n;
-    }
+    explicit Stream(SimFiles& world) : world_(world) { world_.stdin_read = 0; }
 
   private:
+    std::string_view bytes() const override { return world_.stdin_bytes; }
+    std::optional<Error> fails() override { return world_.fails("read on"); }
+    void took(std::size_t bytes) override { world_.stdin_read += bytes; }
     SimFiles& world_;
-    std::string& bytes_;
-    port::FileFacts facts_;
-    std::size_t& position_;
 };
 
-class Target final : public port::TargetFile {
+class Target final : public MemoryTarget {
   public:
     Target(SimFiles& world, std::string path, const port::TargetOptions& options)
-        : world_(world), path_(std::move(path)), own_name_(!world.parts[path_].locked), name_(path_) {
-        while (world_.parts[name_].locked) name_ += "+";
+        : MemoryTarget(std::move(path)), world_(world) {
+        take_name([this](const std::string& name) { return world_.parts[name].locked; }, options);
         world_.parts[name_].locked = true;
-        if (!options.resume || !own_name_) world_.parts[name_].bytes.clear();
-        left_over_ = world_.parts[name_].bytes.size();
     }
     ~Target() override {
         if (world_.killed) return;
-        if (keep_ && own_name_ && !committed_)
+        if (stays())
             world_.parts[name_].locked = false;
         else
             world_.parts.erase(name_);
@@ -92,105 +53,63 @@ class Target final : public port::TargetFile {
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
 
-    bool seekable() const override { return true; }
-    Status reserve(uint64_t size) override {
-        if (size > world_.room) return Error{ErrorKind::cannot_write, path_ + ": no space"};
-        if (std::optional<Error> error = world_.fails("reserve")) return *std::move(error);
-        return {};
-    }
-    Status write_at(uint64_t offset, ByteSpan bytes) override {
-        if (std::optional<Error> error = world_.fails("write")) return *std::move(error);
-        std::string& part = world_.parts[name_].bytes;
-        part.resize(std::max<std::size_t>(part.size(), offset + bytes.size()));
-        std::memcpy(part.data() + offset, bytes.data(), bytes.size());
-        world_.bytes_written += bytes.size();
-        if (world_.on_write) world_.on_write(part, offset);
-        return {};
-    }
-    Status write_next(ByteSpan, std::optional<Instant>) override { return Error{ErrorKind::bug, "seekable"}; }
-    Status truncate(uint64_t size) override {
-        if (std::optional<Error> error = world_.fails("truncate")) return *std::move(error);
-        world_.parts[name_].bytes.resize(size);
-        return {};
-    }
-    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        if (std::optional<Error> error = world_.fails("read back")) return *std::move(error);
-        return copy_out(world_.parts[name_].bytes, offset, out);
-    }
-    std::string kept_as() const override { return own_name_ ? path_ : std::string(); }
-    void keep(bool stay) override { keep_ = stay; }
-    uint64_t left_over() const override { return left_over_; }
     Status commit(std::optional<WallTime>) override {
         if (world_.on_commit) world_.on_commit();
         if (std::optional<Error> error = world_.fails("commit")) return *std::move(error);
-        world_.files[path_].bytes = world_.parts[name_].bytes;
+        world_.files[path_].bytes = part();
         committed_ = true;
         return {};
     }
 
   private:
+    std::string& part() const override { return world_.parts[name_].bytes; }
+    std::optional<Error> fails(std::string_view call, uint64_t size) const override {
+        if (call == "reserve" && size > world_.room) return Error{ErrorKind::cannot_write, path_ + ": no space"};
+        return world_.fails(call);
+    }
+    void wrote(uint64_t offset, std::size_t bytes) override {
+        world_.bytes_written += bytes;
+        if (world_.on_write) world_.on_write(part(), offset);
+    }
     SimFiles& world_;
-    std::string path_;
-    bool own_name_;
-    std::string name_;
-    bool keep_ = false;
-    bool committed_ = false;
-    uint64_t left_over_ = 0;
 };
 
-class Stdout final : public port::TargetFile {
+class Stdout final : public MemoryStdout {
   public:
     explicit Stdout(SimFiles& world) : world_(world) {}
-    bool seekable() const override { return false; }
-    Status reserve(uint64_t) override { return {}; }
-    Status write_at(uint64_t, ByteSpan) override { return Error{ErrorKind::bug, "not seekable"}; }
-    Status write_next(ByteSpan bytes, std::optional<Instant>) override {
+
+  private:
+    Status take(ByteSpan bytes) override {
         if (std::optional<Error> error = world_.fails("write")) return *std::move(error);
         if (world_.stdout_breaks) return Error{ErrorKind::broken_pipe, "the reader of stdout went away"};
         world_.stdout_bytes.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
     }
-    Status truncate(uint64_t) override { return Error{ErrorKind::bug, "not seekable"}; }
-    Result<std::size_t> read_at(uint64_t, MutableByteSpan) const override {
-        return Error{ErrorKind::bug, "not seekable"};
-    }
-    Status commit(std::optional<WallTime>) override { return {}; }
-
-  private:
     SimFiles& world_;
 };
 
-class Spool final : public port::SpoolFile {
+class Spool final : public MemorySpool {
   public:
     explicit Spool(SimFiles& world) : world_(world) {}
-    Status append(ByteSpan bytes) override {
-        if (std::optional<Error> error = world_.fails("spool")) return *std::move(error);
-        bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        return {};
-    }
-    Result<std::size_t> read_at(uint64_t offset, MutableByteSpan out) const override {
-        if (std::optional<Error> error = world_.fails("read spool")) return *std::move(error);
-        return copy_out(bytes_, offset, out);
-    }
 
   private:
+    std::optional<Error> fails(std::string_view call) const override { return world_.fails(call); }
     SimFiles& world_;
-    std::string bytes_;
 };
 
 }  // namespace
 
 Result<port::FileFacts> SimFiles::stat(const std::string& path) {
-    const auto found = files.find(without_links(path));
+    const auto found = files.find(without_links(links, path));
     if (found != files.end()) return facts_of(found->second);
-    if (!is_folder(without_links(path))) return Error{ErrorKind::not_found, path + ": no such file"};
+    if (!is_folder(without_links(links, path))) return Error{ErrorKind::not_found, path + ": no such file"};
     port::FileFacts facts;
     facts.type = port::FileType::directory;
     return facts;
 }
 
 Result<std::unique_ptr<port::SourceFile>> SimFiles::open_source(const std::string& named) {
-    const std::string path = without_links(named);
+    const std::string path = without_links(links, named);
     if (unreadable.contains(path)) return Error{ErrorKind::cannot_read, path + ": permission denied"};
     if (!files.contains(path)) return Error{ErrorKind::not_found, path + ": no such file"};
     return std::unique_ptr<port::SourceFile>(std::make_unique<Source>(*this, path));

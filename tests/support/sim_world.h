@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "support/memory_files.h"
 #include "support/sim_s3.h"
 
 namespace s3tug::sim {
@@ -135,19 +136,18 @@ class SimFiles final : public port::Files {
     std::function<void(std::string& part, uint64_t offset)> on_write;  ///< a disk that damages what it gets
     std::function<void(const std::string& path, uint64_t offset)> on_read;
     std::function<void()> on_commit;  ///< before a target is renamed: while its bytes are synced
-    /// Why a call on an open file fails, if it does: "stat", "read" (in order: "read on"), "reserve", "write",
+    /// Why a call on an open file fails, if it does: "stat", "read" (of stdin: "read on"), "reserve", "write",
     /// "truncate", "read back", "commit", and of spool files "open spool", "spool", "read spool".
     std::function<std::optional<Error>(std::string_view call)> trouble;
     [[nodiscard]] std::optional<Error> fails(std::string_view call) const {
         return trouble ? trouble(call) : std::nullopt;
     }
     std::set<std::string> folders;  ///< empty ones; the others are there by what they hold
-    std::map<std::string, std::string> links;
+    Links links;
     std::map<std::string, port::FileType> specials;  ///< pipes and the like
     std::set<std::string> unreadable;                ///< files and folders
     std::size_t open_folders = 0;
 
-    [[nodiscard]] std::string without_links(std::string path) const;
     [[nodiscard]] bool is_folder(const std::string& path) const;
 
     Result<port::FileFacts> stat(const std::string& path) override;

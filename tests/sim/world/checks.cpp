@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "engine/upload_record.h"
 #include "policy/breaker.h"
+#include "policy/idempotency.h"
 #include "sim/world/world.h"
 
 /// What must hold at each moment.
@@ -152,7 +153,12 @@ void World::on_event(const Process& process, const port::TraceEvent& event) {
     }
 }
 
-void World::on_state(std::string_view key, std::string_view value) {
+void World::on_state(port::Table table, std::string_view key, std::string_view value) {
+    if (table == port::Table::idempotency) {
+        const auto record = policy::decode_key_record(value);
+        std::vector<int64_t>& owners = owners_[std::string(key)];
+        if (record && (owners.empty() || owners.back() != record->owner.pid)) owners.push_back(record->owner.pid);
+    }
     hash.add(key);
     if (verbose) say("      state " + printable(key, 80) + " = " + printable(value, 400));
     for (const std::string_view canary : canaries) {
@@ -167,6 +173,30 @@ void World::on_look(uint64_t request, const std::string& name) {
     if (heard) looks_[name].push_back({now(), sent.pid, true});
 }
 
+bool World::taken_unasked(const Command& command, int64_t from, int64_t to) const {
+    std::string key = command.transfer.idempotency_key;
+    if (command.tree != nullptr) {
+        key.append(" s3://").append(command.transfer.target.bucket).append("/");
+        key += percent_encode(command.transfer.target.key, Slash::keep);
+    }
+    const auto found = owners_.find(key);
+    if (from == to || found == owners_.end()) return false;
+    bool after = false;
+    bool unasked = false;
+    for (std::size_t i = 0; i < found->second.size(); ++i) {
+        const int64_t owner = found->second[i];
+        if (after) {
+            const Process* last = process(found->second[i - 1]);
+            unasked |= last->id.pid_namespace != process(owner)->id.pid_namespace;
+            if (owner == to && unasked) return true;
+        }
+        if (owner != from) continue;
+        after = true;
+        unasked = false;
+    }
+    return false;
+}
+
 /// A second effect of what was to be done once: could it have been avoided?
 bool World::excused(const Command& command, const Command::Landed& before, const Sent& sent) {
     const Sent& first = sent_[before.request];
@@ -179,13 +209,10 @@ bool World::excused(const Command& command, const Command::Landed& before, const
     const Process* one = process(before.pid);
     const Process* other = process(sent.pid);
     if (one->state.lost_any() || other->state.lost_any()) return true;
-    // Nobody can ask a process of another container whether it lives, and one of them may have come in between: it took
-    // the work over from this one, and somebody who does not ask this one took it over from there.
+    // Nobody can ask a process of another container whether it lives, so one was believed to be dead and was not.
     const bool overlap = one->ended_at > other->started && other->ended_at > one->started;
-    if (overlap && !same_process && std::any_of(processes.begin(), processes.end(), [&](const auto& third) {
-            return third->id.pid_namespace != other->id.pid_namespace && third->ended_at > other->started &&
-                   third->started < sent.submitted;
-        })) {
+    if (overlap && (taken_unasked(command, before.pid, sent.pid) || taken_unasked(command, sent.pid, before.pid))) {
+        ++tally.taken_unasked;
         return true;
     }
     // Sent before the other one landed: the client looked in vain, or is somebody else's.
@@ -211,11 +238,13 @@ bool World::excused(const Command& command, const Command::Landed& before, const
         return late.request != before.request && late.pid != sent.pid && late.at >= before.at &&
                late.at <= sent.submitted;
     });
+    // Of a delete it is the absence that proves it.
+    const bool no_token = !options.token && sent.op != wire::Op::delete_object && sent.op != wire::Op::delete_objects;
     const bool cannot_prove =
         covered || (tried && !looked) || !options.store.head_allowed || first.fault == Fault::gateway_503_after ||
         sent.op == wire::Op::copy_object ||
         (command.transfer.then_delete_source && sent.op != wire::Op::put_object && !same_process) ||
-        (!options.token && (!same_process || sent.op != wire::Op::put_object));
+        (no_token && (!same_process || sent.op != wire::Op::put_object));
     if (cannot_prove) {
         ++tally.unproven_repeats;
         return true;
@@ -233,7 +262,7 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
         const std::string& bytes = effect.blob->bytes;
         bool whole = bytes == command.stream && !command.stream.empty();
         if (command.transfer.kind == engine::TransferKind::put && !command.local.empty()) {
-            for (const BlobPtr& one : disk.files[command.local].contents) whole |= one->bytes == bytes;
+            for (const BlobPtr& one : disk.behind(command.local).contents) whole |= one->bytes == bytes;
         } else if (command.transfer.kind == engine::TransferKind::put) {
             whole |= bytes == command.stream;
         } else {
@@ -267,7 +296,7 @@ void World::judge_removal(const Command& command, const Effect& effect) {
     if (moments.size() < 2 || !moments[moments.size() - 2].blob || command.others_wrote) return;
     const std::string& gone = moments[moments.size() - 2].blob->bytes;
     if (command.transfer.kind == engine::TransferKind::get) {
-        const Disk::File& file = disk.files[command.local];
+        const Disk::File& file = disk.behind(command.local);
         const bool came =
             std::any_of(file.contents.begin(), file.contents.end(), [&](const BlobPtr& c) { return c->bytes == gone; });
         if (!came && !unproven(moments))
@@ -299,6 +328,13 @@ void World::on_effect(const Effect& effect) {
     if (member_of(*process(sent.pid), effect.name, true) == nullptr)
         violated("outside", std::string(wire::to_string(effect.op)) + " " + effect.name + ": nobody asked for it");
     Command* const command = member_of(*process(sent.pid), effect.name, false);
+    const std::string wanted = command != nullptr ? command->transfer.version_id : std::string();
+    if (effect.by_version && effect.residue) ++tally.versions_removed;
+    if (effect.by_version ? effect.version != wanted : !wanted.empty())
+        violated("version",
+                 std::string(wire::to_string(effect.op)) + " " + effect.name + " " +
+                     (effect.by_version ? "of version " + effect.version : std::string("without a version")) +
+                     ", wanted " + (wanted.empty() ? "none" : wanted));
     if (command == nullptr || !is_landing(effect.op)) return;
     if (sent.ended < effect.at || sent.fault == Fault::duplicate) command->stray_effect = true;
     judge_landing(*command, effect, sent);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/world/store.h"
+#include "support/memory_files.h"
 
 namespace s3tug::simworld {
 
@@ -29,18 +30,24 @@ class Disk {
     std::map<std::string, Part> parts;
     std::map<std::string, std::string> streams;  ///< what comes on stdin, by the command's name
 
-    void set(const std::string& path, BlobPtr blob, Instant now = {}) {
-        File& file = files[path];
-        if (!file.exists) file.since = now;
-        file.exists = true;
-        file.bytes = blob->bytes;
-        ++file.version;
-        file.contents.push_back(std::move(blob));
+    void set(const std::string& path, BlobPtr blob, Instant now = {});  ///< written through links
+    void link(const std::string& path, const std::string& target);
+    void unlink(const std::string& path);  ///< of a link: the link
+
+    [[nodiscard]] const File* find(const std::string& path) const;  ///< what stands there now, or a link leads to
+    /// What stands or stood there, also when the link to it has gone since.
+    [[nodiscard]] File& behind(const std::string& path) { return files[path_behind(path)]; }
+    [[nodiscard]] std::string path_behind(const std::string& path) const {
+        return sim::without_links(all_links_, path);
     }
-    [[nodiscard]] bool stood_since(const std::string& path, Instant from) const {
-        const auto found = files.find(path);
-        return found != files.end() && found->second.exists && found->second.since <= from;
-    }
+    [[nodiscard]] bool is_link(const std::string& path) const { return all_links_.contains(path); }  ///< or was one
+    [[nodiscard]] std::string real_path(const std::string& path) const { return sim::without_links(links_, path); }
+    [[nodiscard]] bool stood_since(const std::string& path, Instant from) const;
+    [[nodiscard]] std::vector<port::FolderEntry> entries_of(const std::string& folder) const;
+
+  private:
+    sim::Links links_;
+    sim::Links all_links_;  ///< gone ones too
 };
 
 }  // namespace s3tug::simworld

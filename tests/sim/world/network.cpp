@@ -305,7 +305,10 @@ bool Wire::take_piece(Attempt& attempt) {
             attempt.delivered += n;
             reply.facts.body_bytes_received = attempt.delivered;
             process_.memory.received(attempt, n);
-            if (!attempt.submission.sink->write(as_bytes(piece))) {
+            process_.memory.delivering(n);
+            const Status taken = attempt.submission.sink->write(as_bytes(piece));
+            process_.memory.delivering(0);
+            if (!taken) {
                 reply.partial_answer = attempt.answer;
                 return failed(attempt, wire::TransportCode::write_error);
             }

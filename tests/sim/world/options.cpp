@@ -123,6 +123,13 @@ void draw_faults(SimOptions& o, Rng& rng) {
     o.switch_per_mille = rng.chance(1, 2) ? 0 : static_cast<unsigned>(rng.up_to(500));
 }
 
+/// Drawn from numbers of its own, so that the seeds without it are what they were before it came.
+void draw_extras(SimOptions& o, Rng rng) {
+    o.versions = rng.chance(1, 3) && o.store.bucket != policy::BucketKind::plain;
+    o.store.retains = rng.chance(1, 3) && o.store.bucket == policy::BucketKind::locked;
+    o.links = rng.chance(1, 3);
+}
+
 }  // namespace
 
 std::string_view to_string(Fault fault) { return names[static_cast<std::size_t>(fault)]; }
@@ -158,6 +165,7 @@ SimOptions draw_options(uint64_t seed) {
     constexpr std::array<uint64_t, 4> memory{150, 200, 350, 700};
     o.stream_memory = memory[rng.up_to(3)];
     o.stream_part = 40 + rng.up_to(60);
+    draw_extras(o, Rng(seed ^ 0x7E25109511BULL));
     return o;
 }
 
@@ -189,6 +197,9 @@ std::string SimOptions::text() const {
     flag(store.region != "us-east-1", "other-region");
     flag(!store.batch_delete, "no-batch-delete");
     flag(!store.encodes_listings, "plain-listings");
+    flag(store.retains, "retains-versions");
+    flag(versions, "versions");
+    flag(links, "links");
     number("commands", commands);
     number("trees", trees);
     number("stream-memory", stream_memory);

@@ -87,6 +87,7 @@ struct StoreOptions {
     bool abort_again_is_404 = false;
     bool checks_skew = false;
     bool batch_delete = true;      ///< else DeleteObjects is 501
+    bool retains = false;          ///< versions cannot be removed, only hidden (object lock)
     bool encodes_listings = true;  ///< else encoding-type=url is ignored, as older stores do
     Duration clock_ahead{};
     std::string region = "us-east-1";
@@ -114,9 +115,11 @@ struct SimOptions {
     unsigned switch_per_mille = 100;  ///< at a look at the state file another process goes on
     bool listens = false;             ///< the observer wants all events, and they are searched for secrets
     unsigned commands = 6;
-    unsigned trees = 0;   ///< commands over many files or objects
-    unsigned starts = 2;  ///< of each command in the phase with faults
-    unsigned slow = 1;    ///< factor of the delays
+    unsigned trees = 0;     ///< commands over many files or objects
+    bool versions = false;  ///< some commands delete one version
+    bool links = false;     ///< symbolic links stand where files are read
+    unsigned starts = 2;    ///< of each command in the phase with faults
+    unsigned slow = 1;      ///< factor of the delays
     // The engine's settings.
     unsigned retries = 6;
     unsigned concurrency = 16;

@@ -68,11 +68,11 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
 void World::judge_put(Process& process, Command& command) {
     const auto is_ours = [&](const BlobPtr& blob) {
         if (command.local.empty()) return blob->bytes == command.stream;
-        const auto& contents = disk.files[command.local].contents;
+        const auto& contents = disk.behind(command.local).contents;
         return std::any_of(contents.begin(), contents.end(), [&](const BlobPtr& c) { return c->bytes == blob->bytes; });
     };
     if (!command.transfer.checksum && damages()) return;
-    const std::string wanted = command.local.empty() ? command.stream : disk.files[command.local].bytes;
+    const std::string wanted = command.local.empty() ? command.stream : disk.behind(command.local).bytes;
     // Without a token an equal object that somebody else has just written is as good as ours.
     const bool theirs = !options.token && was_current(store.history[command.name], process.started, now(), &wanted);
     if (!theirs && std::none_of(command.written.begin(), command.written.end(), is_ours))
@@ -83,19 +83,24 @@ void World::judge_put(Process& process, Command& command) {
                            [&](Instant at) { return at >= moment; });
     };
     if (overwritten_since(from) || command.stray_effect) return;
-    // The upload of an earlier run, completed by it: where ListParts is denied and Complete says 200 again, nothing
-    // tells that somebody wrote since.
-    if (options.store.complete_again_is_200 && !options.store.list_parts_allowed && overwritten_since(Instant())) {
-        ++tally.completed_before;
-        return;
-    }
     // A damaged one of ours, and neither a checksum nor an ETag told; or of another run, which will mend it.
     const bool untold = options.store.refuses_checksums && has(Fault::no_etag_200);
     if (command.damaged_stands && (untold || command.landed.back().pid != process.id.pid)) return;
     const Version* there = store.current(command.name);
-    if (there == nullptr || (!command.source_changed && there->blob->bytes != wanted))
-        violated("ok-means-done",
-                 command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
+    if (there != nullptr && (command.source_changed || there->blob->bytes == wanted)) return;
+    // The upload of an earlier run, completed by it: where ListParts is denied and this run's Complete was answered by
+    // the same 200 again, nothing tells that somebody wrote since.
+    const bool again = completed_again_.contains({process.id.pid, command.name});
+    const bool by_earlier_run =
+        !command.landed.empty() && std::none_of(command.landed.begin(), command.landed.end(),
+                                                [&](const Command::Landed& l) { return l.pid == process.id.pid; });
+    const Instant theirs_since = command.landed.empty() ? Instant::max() : command.landed.front().at;
+    if (again && by_earlier_run && !options.store.list_parts_allowed && overwritten_since(theirs_since)) {
+        ++tally.completed_before;
+        return;
+    }
+    violated("ok-means-done",
+             command.name + ": success of " + std::to_string(process.id.pid) + ", and other bytes stand there");
 }
 
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
@@ -114,6 +119,11 @@ bool World::unproven(const std::vector<Store::Moment>& moments) const {
 }
 
 void World::judge_delete(Process& process, Command& command) {
+    if (const std::string& version = command.transfer.version_id; !version.empty()) {
+        if (store.version(command.name, version) != nullptr)
+            violated("ok-means-done", command.name + ": version " + version + " is deleted, and stands there");
+        return;
+    }
     const Instant from = command.keyed ? Instant() : process.started;
     if (!was_current(store.history[command.name], from, now(), nullptr))
         violated("ok-means-done", command.name + ": deleted, and it was there all the time");
@@ -134,7 +144,7 @@ void World::judge_copy(Process& process, Command& command) {
 /// The source of a move is gone, and what it was has come to its target.
 bool World::came_here(const Command& command) const {
     if (command.transfer.kind == engine::TransferKind::put)
-        return !disk.files.at(command.local).exists && !command.written.empty();
+        return disk.find(command.local) == nullptr && !command.written.empty();
     if (command.transfer.kind == engine::TransferKind::copy)
         return store.current(command.source_name) == nullptr && !command.written.empty();
     const auto file = disk.files.find(command.local);
@@ -170,6 +180,7 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
             // A bucket with a lock wants a digest of each object.
             return options.store.bucket == policy::BucketKind::locked && !t.checksum;
         case ErrorKind::access_denied:
+            if (!t.version_id.empty() && options.store.retains) return true;
             return !options.store.head_allowed &&
                    (t.kind == engine::TransferKind::copy || t.no_clobber || t.then_delete_source);
         case ErrorKind::outcome_unknown:

@@ -70,6 +70,25 @@ void make_put(World& world, Rng& rng, Command& command, Kind kind) {
     add_conditions(world, rng, command, command.large);
 }
 
+/// One of several versions of an object, or a marker among them, or one that is not there.
+void make_version_delete(World& world, Rng& rng, Command& command) {
+    engine::Transfer& t = command.transfer;
+    t.kind = engine::TransferKind::remove;
+    t.target = {"b", "k" + std::to_string(command.number)};
+    command.name = "b/" + t.target.key;
+    const uint64_t count = 1 + rng.up_to(3);
+    for (uint64_t i = 0; i < count; ++i) {
+        const bool marker = rng.chance(1, 4);
+        BlobPtr blob = marker ? nullptr : make_blob(random_text(rng, some_size(rng, false)));
+        world.store.write_by_other(command.name, std::move(blob));
+    }
+    t.version_id = rng.chance(1, 8) ? "v0+/=" : world.store.objects[command.name][rng.up_to(count - 1)].id;
+    command.keyed = rng.chance(2, 5);
+    if (!command.keyed) return;
+    t.idempotency_key = "job-" + std::to_string(command.number);
+    t.idempotency_keep = hours(24 * 7);
+}
+
 void make_get(World& world, Rng& rng, Command& command, Kind kind) {
     engine::Transfer& t = command.transfer;
     t.kind = engine::TransferKind::get;
@@ -154,6 +173,14 @@ void make_commands(World& world, Rng& rng) {
         }
         world.commands.push_back(std::move(command));
     }
+    Rng more(world.options.seed ^ 0xB10C5ULL);
+    if (world.options.links) link_sources(world, more);
+    for (uint64_t i = world.options.versions ? 1 + more.up_to(2) : 0; i > 0; --i) {
+        auto command = std::make_unique<Command>();
+        command->number = world.commands.size();
+        make_version_delete(world, more, *command);
+        world.commands.push_back(std::move(command));
+    }
 }
 
 void make_troubles(World& world, Rng& rng) {
@@ -167,7 +194,9 @@ void make_troubles(World& world, Rng& rng) {
             const Duration when = command->first_start + milliseconds(static_cast<int64_t>(rng.up_to(200)));
             world.timeline.in(when, [&world, command, text = random_text(rng, some_size(rng, command->large))] {
                 world.disk.set(command->local, make_blob(text), world.now());
-                command->source_changed = true;
+                for (const auto& other : world.commands)  // links may lead to one file twice
+                    other->source_changed |= !other->local.empty() && world.disk.path_behind(other->local) ==
+                                                                          world.disk.path_behind(command->local);
                 world.say(command->local + " is changed, " + std::to_string(text.size()) + " bytes");
             });
         }

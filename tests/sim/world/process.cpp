@@ -58,7 +58,7 @@ bool StateView::update(port::Table table, std::string_view key, const Step& step
         own_[at] = std::move(*next);
         return false;
     }
-    world_.on_state(key, *next);
+    world_.on_state(table, key, *next);
     if (next->empty())
         world_.records.erase(at);
     else

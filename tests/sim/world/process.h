@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,7 @@ class Process {
     std::vector<engine::Outcome> outcomes;
     std::vector<std::pair<Command*, engine::Outcome>> ends;  ///< of a tree: of its members, as they ended
     std::vector<engine::Outcome> others_failed;              ///< of a tree: a listing, a folder, a list
+    std::set<std::string> broken_told;                       ///< of a tree: the links among them that lead nowhere
     std::map<std::string, std::string> committed;            ///< bytes by path
     std::string output;                                      ///< stdout
     StreamMemory memory;

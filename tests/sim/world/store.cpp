@@ -224,6 +224,7 @@ std::string Store::place(const std::string& name, Version version) {
     }
     history[name].push_back({timeline_.now(), version.blob, version.etag});
     const std::string id = version.id;
+    if (!id.empty()) made_versions.emplace_back(name, id);
     if (version.blob || options_.bucket != policy::BucketKind::plain) versions.push_back(std::move(version));
     return id;
 }
@@ -299,6 +300,7 @@ wire::HttpAnswer Store::copy(const Incoming& in) {
 }
 
 wire::HttpAnswer Store::remove(const Incoming& in) {
+    if (in.has("versionId")) return remove_version(in);
     if (wire::HttpAnswer no = condition(in, options_.remove); no.status != 0) return no;
     wire::HttpAnswer out = plain_answer(204);
     const std::string id = take_away(in, wire::Op::delete_object, in.name);
@@ -319,12 +321,9 @@ std::string Store::take_away(const Incoming& in, wire::Op op, const std::string&
 }
 
 wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
-    const Version* found = current(in.name);
-    if (found == nullptr) {
-        wire::HttpAnswer gone = error(404, "NoSuchKey");
-        if (objects.contains(in.name) && !objects.at(in.name).empty()) gone.headers.add("x-amz-delete-marker", "true");
-        return gone;
-    }
+    wire::HttpAnswer refusal;
+    const Version* found = wanted(in, refusal);
+    if (found == nullptr) return refusal;
     const std::string& bytes = found->blob->bytes;
     if (const std::string_view pin = in.header("if-match"); !pin.empty() && without_quotes(pin) != found->etag)
         return error(412, "PreconditionFailed");

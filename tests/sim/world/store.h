@@ -41,6 +41,7 @@ struct Effect {
     BlobPtr blob;
     bool residue = true;  ///< false: deleted what was not there, nothing to be seen of it
     std::string version;
+    bool by_version = false;  ///< that version was removed for good
 };
 
 struct Upload {
@@ -85,6 +86,8 @@ class Store {
 
     std::function<void(const Effect&)> on_effect;
     std::function<void(uint64_t request, const std::string& name)> on_look;  ///< a HEAD of an object was served
+    /// A Complete of what had been completed was answered with the same 200.
+    std::function<void(uint64_t request, const std::string& name)> on_completed_again;
     std::string valid_key = "AKIDCANARY0";
     StoreOptions options_;
     std::map<std::string, std::vector<Version>> objects;  ///< the newest last
@@ -96,7 +99,10 @@ class Store {
     };
     std::map<std::string, std::vector<Moment>> history;  ///< of what is current
 
+    std::vector<std::pair<std::string, std::string>> made_versions;  ///< all that ever were: name and id
+
     [[nodiscard]] const Version* current(const std::string& name) const;  ///< null: nothing, or a marker
+    [[nodiscard]] const Version* version(const std::string& name, std::string_view id) const;  ///< markers too
     /// Something stood there from then on without a gap.
     [[nodiscard]] bool stood_since(const std::string& name, Instant from) const;
     [[nodiscard]] static wire::HttpAnswer error(int status, std::string_view code, std::string_view more = {});
@@ -112,6 +118,9 @@ class Store {
     /// The id of the marker, if one was made.
     std::string take_away(const Incoming& in, wire::Op op, const std::string& name);
     wire::HttpAnswer get(const Incoming& in, bool head) const;
+    // store_versions.cpp
+    wire::HttpAnswer remove_version(const Incoming& in);
+    const Version* wanted(const Incoming& in, wire::HttpAnswer& refusal) const;  ///< by a GET or HEAD
     // store_buckets.cpp
     wire::HttpAnswer list(const Incoming& in) const;
     wire::HttpAnswer delete_many(const Incoming& in);

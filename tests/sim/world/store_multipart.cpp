@@ -89,6 +89,7 @@ wire::HttpAnswer Store::complete(const Incoming& in) {
         const auto before = completed_.find(id);
         if (!options_.complete_again_is_200 || before == completed_.end() || before->second.first != in.name)
             return error(404, "NoSuchUpload");
+        if (on_completed_again) on_completed_again(in.serial, in.name);
         wire::HttpAnswer again = plain_answer(200);
         again.body = before->second.second;
         return again;

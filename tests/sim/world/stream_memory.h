@@ -10,7 +10,7 @@ namespace s3tug::simworld {
 struct Attempt;
 
 /// What an engine holds of the bytes of one process's streams, as its ports see it: what came in and did not go out.
-/// Bytes of files do not count, since they are read and written by offset.
+/// Bytes of files are never held, since they are read and written by offset.
 class StreamMemory {
   public:
     // From a stream to the store.
@@ -23,6 +23,14 @@ class StreamMemory {
     void received(const Attempt& attempt, std::size_t bytes);  ///< the last of `delivered`
     void written(std::size_t bytes) { written_ += bytes; }
 
+    // From the store to a file: each byte is written while it is being delivered, so that none is held.
+    void delivering(std::size_t bytes) { at_hand_ = bytes; }
+    [[nodiscard]] bool at_hand(std::size_t bytes) {  ///< false: these were held
+        if (bytes > at_hand_) return false;
+        at_hand_ -= bytes;
+        return true;
+    }
+
     [[nodiscard]] uint64_t held_of_input() const;
     [[nodiscard]] uint64_t held_of_output() const;
     [[nodiscard]] uint64_t in_spool() const { return spooled_; }
@@ -34,6 +42,7 @@ class StreamMemory {
     std::set<unsigned> confirmed_parts_;
     std::vector<bool> received_;  ///< by offset, since a range may come twice
     uint64_t written_ = 0;
+    std::size_t at_hand_ = 0;  ///< of what is being delivered to a file
 };
 
 }  // namespace s3tug::simworld

@@ -51,8 +51,8 @@ Result<Source> put_source(const Tree& tree, port::Files& files) {
             return std::optional(make(folder + name, name));
         });
     }
-    return Source(std::make_unique<engine::WalkedItems>(files, tree.folder, filter(), !tree.common.then_delete_source,
-                                                        std::move(make)));
+    return Source(std::make_unique<engine::WalkedItems>(
+        files, tree.folder, filter(), tree.follows && !tree.common.then_delete_source, std::move(make)));
 }
 
 Result<Source> object_source(const Tree& tree, port::Files& files) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct Tree {
 
     engine::Transfer common;  ///< kind and options of all items
     Naming naming = Naming::folder;
-    std::string root;    ///< "t3": of the objects
-    std::string folder;  ///< "/t3/": of the files
-    std::string target;  ///< "c3/": of a copy
-    std::string list;    ///< path of the list of names
+    std::string root;              ///< "t3": of the objects
+    std::string folder;            ///< "/t3/": of the files
+    std::string target;            ///< "c3/": of a copy
+    std::string list;              ///< path of the list of names
+    bool follows = true;           ///< symbolic links below the folder of a put
+    std::set<std::string> broken;  ///< "b/t3/x", of the links that lead nowhere or in a circle
     std::vector<Command*> members;
     Duration first_start{};
     std::string last;  ///< how its last run ended

@@ -31,6 +31,12 @@ void World::on_item_end(Process& process, const engine::Transfer& item, const en
     if (member == nullptr) {
         hash.add(outcome.ok() ? 0 : 1 + static_cast<uint64_t>(outcome.error->kind));
         if (outcome.ok()) return violated("outside", engine::item_name(item) + " is done, and nobody asked for it");
+        const std::string name = uri.bucket + "/" + uri.key;
+        if (item.kind == engine::TransferKind::put && process.job.tree->broken.contains(name)) {
+            process.broken_told.insert(name);
+            ++tally.broken_links;
+            return;
+        }
         say(std::to_string(process.id.pid) + " ends " + engine::item_name(item) + ": " + outcome.error->message);
         process.others_failed.push_back(outcome);
         return;
@@ -61,6 +67,10 @@ void World::judge_tree(Process& process, Tree& tree) {
         if (!outcome.ok()) tree.last = member->last;
     }
     say(std::to_string(process.id.pid) + " ends " + tree.text() + ": " + tree.last);
+    for (const std::string& name : tree.broken) {
+        if (done && !process.broken_told.contains(name))
+            violated("tree-incomplete", tree.text() + ": not a word of the link " + name);
+    }
     for (Command* const member : tree.members) {
         const auto end = std::find_if(process.ends.begin(), process.ends.end(),
                                       [member = member](const auto& e) { return e.first == member; });
@@ -83,7 +93,7 @@ void World::on_remove(Process& process, const std::string& path) {
     for (const Command* member : process.job.commands) {
         if (member->local != path || !is_put(*member) || !member->transfer.then_delete_source) continue;
         if (!member->transfer.checksum && damages()) return;
-        const std::string& gone = disk.files[path].bytes;
+        const std::string& gone = disk.behind(path).bytes;
         const std::vector<Store::Moment>& moments = store.history[member->name];
         const bool kept =
             std::any_of(moments.begin(), moments.end(), [&](const auto& m) { return m.blob && m.blob->bytes == gone; });

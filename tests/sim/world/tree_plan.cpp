@@ -101,6 +101,7 @@ void add_member(World& world, Rng& rng, Tree& tree, const std::string& key, cons
 }
 
 void make_trees(World& world, Rng& rng) {
+    Rng more(world.options.seed ^ 0x11A5ULL);
     for (unsigned i = 0; i < world.options.trees; ++i) {
         auto tree = std::make_unique<Tree>();
         const std::string number = std::to_string(i);
@@ -110,11 +111,12 @@ void make_trees(World& world, Rng& rng) {
         tree->root = "t" + number;
         if (kind == TransferKind::copy) tree->target = "c" + number + "/";
         if (kind == TransferKind::put || kind == TransferKind::get) tree->folder = "/t" + number + "/";
-        const std::vector<std::string> some = some_names(rng, *tree, world);
+        std::vector<std::string> some = some_names(rng, *tree, world);
         for (const std::string& name : some)
             add_member(world, rng, *tree, tree->root + "/" + name, name, !name.ends_with('/'));
         if (tree->naming == Tree::Naming::key && kind != TransferKind::put && rng.chance(1, 3))
             add_member(world, rng, *tree, tree->root, tree->root, true);
+        if (world.options.links && kind == TransferKind::put) add_links(world, more, *tree, some);
         if (tree->naming == Tree::Naming::list) add_list(world, *tree, some);
         add_neighbours(world, rng, *tree);
         world.trees.push_back(std::move(tree));

@@ -17,11 +17,16 @@ void Tally::add(const Tally& o) {
     completed_before += o.completed_before;
     late_commits += o.late_commits;
     unproven_repeats += o.unproven_repeats;
+    taken_unasked += o.taken_unasked;
     reruns_most = std::max(reruns_most, o.reruns_most);
     uploads_waiting += o.uploads_waiting;
     orphans_unlisted += o.orphans_unlisted;
     trees += o.trees;
     tree_items += o.tree_items;
+    linked += o.linked;
+    broken_links += o.broken_links;
+    version_deletes += o.version_deletes;
+    versions_removed += o.versions_removed;
     held_most = std::max(held_most, o.held_most);
     spooled_most = std::max(spooled_most, o.spooled_most);
 }
@@ -30,6 +35,9 @@ World::World(const SimOptions& options_in)
     : options(options_in), store(options_in.store, timeline), rng_(options_in.seed ^ 0xC0FFEEULL) {
     store.on_effect = [this](const Effect& effect) { on_effect(effect); };
     store.on_look = [this](uint64_t request, const std::string& name) { on_look(request, name); };
+    store.on_completed_again = [this](uint64_t request, const std::string& name) {
+        completed_again_.emplace(sent_[request].pid, name);
+    };
     for (unsigned i = 0; i < options.outages; ++i) {
         const Instant from = now() + milliseconds(static_cast<int64_t>(rng_.up_to(120'000)));
         outages_.emplace_back(from, from + milliseconds(static_cast<int64_t>(rng_.up_to(90'000))));
@@ -213,6 +221,7 @@ void World::finish() {
     }
     for (const auto& tree : trees) live_through(*tree);
     check_uploads(true);
+    check_losses();
 }
 
 void World::run() {
@@ -221,6 +230,10 @@ void World::run() {
     tally.commands = commands.size() + options.trees;
     make_trees(*this, plan);
     tally.trees = trees.size();
+    for (const auto& command : commands) {
+        if (!command->transfer.version_id.empty()) ++tally.version_deletes;
+        if (!command->local.empty() && disk.path_behind(command->local) != command->local) ++tally.linked;
+    }
     safety_phase();
     finish();
     hash.add(tally.requests);

@@ -28,13 +28,18 @@ struct Tally {
     uint64_t commands = 0, processes = 0, killed = 0, ok = 0, failed = 0, requests = 0, faults = 0, effects = 0;
     uint64_t completed_before = 0;  ///< by an earlier run, where no question but Complete is answered, and overwritten
     uint64_t late_commits = 0;      ///< a second effect, the first having landed after our last look
+    uint64_t taken_unasked = 0;     ///< a second effect, the first one's process being believed dead
     uint64_t unproven_repeats = 0;  ///< a second effect where nothing can prove the first
     uint64_t reruns_most = 0;       ///< that a command needed without faults
     uint64_t uploads_waiting = 0;   ///< known, and the last run of the command had nothing to upload
     uint64_t orphans_unlisted = 0;  ///< of a lost Create, where uploads cannot be listed
     uint64_t trees = 0;             ///< of the commands
     uint64_t tree_items = 0;        ///< ends of their items
-    uint64_t held_most = 0;         ///< bytes of one stream in memory
+    uint64_t linked = 0;            ///< commands that read through a symbolic link
+    uint64_t broken_links = 0;      ///< told by runs of trees
+    uint64_t version_deletes = 0;   ///< commands
+    uint64_t versions_removed = 0;
+    uint64_t held_most = 0;  ///< bytes of one stream in memory
     uint64_t spooled_most = 0;
     void add(const Tally& other);
 };
@@ -79,7 +84,7 @@ class World {
     void before_wait(const Process& process, Instant until);
     void on_commit(Process& process, const std::string& path, const std::string& bytes);
     void on_event(const Process& process, const port::TraceEvent& event);
-    void on_state(std::string_view key, std::string_view value);
+    void on_state(port::Table table, std::string_view key, std::string_view value);
     void on_effect(const Effect& effect);
     void on_look(uint64_t request, const std::string& name);
     void on_process_end(Process& process);
@@ -129,8 +134,12 @@ class World {
     void judge_copy(Process& process, Command& command);
     void judge_landing(Command& command, const Effect& effect, const Sent& sent);
     void judge_removal(const Command& command, const Effect& effect);
+    /// The work under the command's key went from one process to the other by way of a takeover from a process that
+    /// could not be asked whether it lives.
+    [[nodiscard]] bool taken_unasked(const Command& command, int64_t from, int64_t to) const;
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
     void check_uploads(bool final);
+    void check_losses();
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
     [[nodiscard]] bool named_in_state(const std::string& upload_id) const;
     void check_breaker(const Process& process, const Attempt& attempt);
@@ -144,6 +153,8 @@ class World {
     int64_t pids_ = 1000;
     std::vector<std::pair<Instant, Instant>> outages_;
     std::map<uint64_t, Sent> sent_;
+    std::set<std::pair<int64_t, std::string>> completed_again_;        ///< who heard so, and of what
+    std::map<std::string, std::vector<int64_t>, std::less<>> owners_;  ///< of idempotency keys, one after the other
     struct Look {
         Instant at;
         int64_t pid;

@@ -190,6 +190,36 @@ TEST_SUITE("engine/copy and delete") {
         world.network.weather = [](std::size_t, const SeenRequest&) { return status(404, "NoSuchBucket"); };
         CHECK(world.run(delete_of("from")).error->kind == ErrorKind::not_found);
     }
+
+    TEST_CASE("a delete marker that is to be removed answers 405 to a look, which is no proof that it is gone") {
+        struct Row {
+            const char* what;
+            std::string if_match;
+        };
+        Fate marker = status(405, "MethodNotAllowed");
+        marker.answer.headers.add("x-amz-delete-marker", "true");
+        for (const Row& row : {Row{"alone", ""}, Row{"on a condition", "e1"}}) {
+            CAPTURE(row.what);
+            World world;
+            engine::Transfer item = delete_of("k");
+            item.version_id = "m1";
+            item.conditions.if_match = row.if_match;
+            item.idempotency_key = "job";
+            item.idempotency_keep = seconds(3600);
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op == wire::Op::head_object) return marker;
+                return Fate{.kind = Fate::Kind::answer, .answer = {.status = 204}};
+            };
+            // Killed before its request had left: the next run must send one.
+            REQUIRE_FALSE(world.run_killed_at(1, item).has_value());
+            world.processes.dead.push_back(world.processes.me.pid++);
+            world.network.seen.clear();
+            const engine::Outcome outcome = world.run(item);
+            CHECK(outcome.ok());
+            CHECK(world.network.count(wire::Op::delete_object) == 1);
+            CHECK((world.network.count(wire::Op::head_object) == 0) == row.if_match.empty());
+        }
+    }
 }
 
 }  // namespace s3tug::sim

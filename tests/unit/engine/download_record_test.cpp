@@ -194,6 +194,18 @@ TEST_SUITE("engine/download_record") {
         CHECK(serves(record, transfer, record.endpoint));
     }
 
+    TEST_CASE("a record pinned to a version for want of an ETag serves only who asks for that version") {
+        DownloadRecord record = sample();
+        record.pin.etag.clear();
+        record.pin.version_id = "v1";
+        Transfer transfer;
+        CHECK_FALSE(serves(record, transfer, record.endpoint));
+        transfer.version_id = "v1";
+        CHECK(serves(record, transfer, record.endpoint));
+        record.pin.etag = "abc";
+        CHECK(serves(record, transfer, record.endpoint));
+    }
+
     TEST_CASE("keys tell target, source and version apart") {
         Transfer transfer;
         transfer.source = {"b", "k"};
