@@ -201,7 +201,7 @@ inline constexpr auto proof = std::to_array<Flag>({
      .value = "SIZE",
      .group = G::proof,
      .commands = carries | set_of(CommandId::copy, CommandId::run),
-     .standard = "16MiB",
+     .standard = "16MiB, and 32MiB for files of 128 MiB and more",
      .brief = "Size of the parts of a large object",
      .text =
          "5 MiB to 5 GiB. Grown where the object would need more parts than --max-parts; the parts of a stream grow "
