@@ -208,7 +208,7 @@ TEST_SUITE("engine/copy and delete") {
             item.idempotency_keep = seconds(3600);
             world.network.weather = [&](std::size_t, const SeenRequest& seen) {
                 if (seen.op == wire::Op::head_object) return marker;
-                return Fate{.kind = Fate::Kind::answer, .answer = {.status = 204}};
+                return with_body("", 204);
             };
             // Killed before its request had left: the next run must send one.
             REQUIRE_FALSE(world.run_killed_at(1, item).has_value());
