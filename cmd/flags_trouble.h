@@ -201,11 +201,11 @@ inline constexpr auto proof = std::to_array<Flag>({
      .value = "SIZE",
      .group = G::proof,
      .commands = carries | set_of(CommandId::copy, CommandId::run),
-     .standard = "16MiB, and 32MiB for files of 128 MiB and more",
+     .standard = "16MiB",
      .brief = "Size of the parts of a large object",
-     .text =
-         "5 MiB to 5 GiB. Grown where the object would need more parts than --max-parts; the parts of a stream grow "
-         "as it goes on. An object of more than two parts is got in parts.",
+     .text = "5 MiB to 5 GiB. Without it, files of 128 MiB and more have parts of 32 MiB. Grown where the object would "
+             "need more parts than --max-parts; the parts of a stream grow "
+             "as it goes on. An object of more than two parts is got in parts.",
      .example = "--part-size 64MiB"},
     {.id = I::multipart_threshold,
      .name = "multipart-threshold",

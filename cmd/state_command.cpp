@@ -67,6 +67,7 @@ Json endpoint_fields(const port::StateEntry& entry) {
     if (const auto offset = record->number("clock_offset_ms")) fields["clock_offset_ms"] = *offset;
     if (record->number("refuses_checksums").value_or(0) == 1) fields["refuses_checksums"] = true;
     if (record->number("wants_bare_etags").value_or(0) == 1) fields["wants_bare_etags"] = true;
+    if (record->number("ignores_expect").value_or(0) == 1) fields["ignores_expect"] = true;
     if (const auto pace = RecordReader::parse(record->text("pace").value_or(""))) {
         if (const auto n = pace->number("concurrency")) fields["concurrency"] = *n;
         if (const auto us = pace->number("interval_us")) fields["interval_ms"] = *us / 1000;

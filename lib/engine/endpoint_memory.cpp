@@ -22,6 +22,7 @@ void EndpointMemory::load(policy::Pace& pace) {
     if (offset > -offset_max && offset < offset_max) clock_offset_ = offset;
     refuses_checksums_ = record->number("refuses_checksums").value_or(0) == 1;
     wants_bare_etags_ = record->number("wants_bare_etags").value_or(0) == 1;
+    ignores_expect_ = record->number("ignores_expect").value_or(0) == 1;
     pace_record_ = record->text("pace").value_or("");
     if (!pace_record_.empty()) pace.adopt(pace_record_, clock_.wall(), clock_.now());
 }
@@ -59,6 +60,12 @@ void EndpointMemory::learn_bare_etags(bool wanted) {
     save();
 }
 
+void EndpointMemory::learn_ignores_expect() {
+    if (ignores_expect_) return;
+    ignores_expect_ = true;
+    save();
+}
+
 void EndpointMemory::save_pace(const policy::Pace& pace) {
     std::string record = pace.record(clock_.wall());
     if (record.empty() && pace_record_.empty()) return;
@@ -71,6 +78,7 @@ void EndpointMemory::save() {
     if (clock_offset_ != Duration::zero()) writer.number("clock_offset_ms", to_ms(clock_offset_));
     if (refuses_checksums_) writer.number("refuses_checksums", 1);
     if (wants_bare_etags_) writer.number("wants_bare_etags", 1);
+    if (ignores_expect_) writer.number("ignores_expect", 1);
     if (!pace_record_.empty()) writer.text("pace", pace_record_);
     std::string record = std::move(writer).take();
     state_.update(port::Table::endpoint, origin_, [&](const auto&) { return record; });

@@ -26,6 +26,7 @@ class EndpointMemory {
     [[nodiscard]] WallTime corrected_now() const;  ///< local wall time plus the learned offset
     [[nodiscard]] bool refuses_checksums() const { return refuses_checksums_; }
     [[nodiscard]] bool wants_bare_etags() const { return wants_bare_etags_; }
+    [[nodiscard]] bool ignores_expect() const { return ignores_expect_; }
     [[nodiscard]] Duration clock_offset() const { return clock_offset_; }
 
     void learn_clock_offset(Duration offset);
@@ -33,6 +34,8 @@ class EndpointMemory {
     void learn_refuses_checksums();
     /// If-Match of a put matches only with the ETag without quotes (Ceph 16 and 18), or only with them after all.
     void learn_bare_etags(bool wanted);
+    /// No 100 Continue came, which cost a second, or the store refuses to be asked for one (design section 4).
+    void learn_ignores_expect();
     /// Keeps the pace when a throttle taught one, forgets it when it healed.
     void save_pace(const policy::Pace& pace);
 
@@ -47,6 +50,7 @@ class EndpointMemory {
     Duration clock_offset_{};
     bool refuses_checksums_ = false;
     bool wants_bare_etags_ = false;
+    bool ignores_expect_ = false;
     std::string pace_record_;
 };
 

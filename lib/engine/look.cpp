@@ -91,8 +91,8 @@ bool Operation::may_send_first(policy::Finding finding) const {
 void Operation::look_later(const policy::Verdict& seen, const wire::Reply& reply) {
     const policy::RetryConfig& retry = services_.config.retry;
     const bool throttled = seen.cls == policy::FailureClass::throttling;
-    const policy::BackoffStep step = policy::backoff_step(retry.backoff, look_failures_,
-                                                          {retry.retries, throttled, services_.traffic.store_serves()});
+    const policy::BackoffStep step =
+        policy::backoff_step(retry.backoff, look_failures_, {retry.retries, throttled, services_.traffic.served()});
     ++look_failures_;
     const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
     const Instant when = services_.now() + wait;

@@ -113,7 +113,7 @@ bool Operation::can_pay() {
 /// Expect: 100-continue costs a round trip, a body sent for nothing costs its bytes. So: the first large request to an
 /// endpoint, and all of them while it refuses some; not where it was not answered, which costs a second each.
 bool Operation::announces(const wire::Request& request) const {
-    if (no_expect_ || services_.expect_unanswered || request.body_bytes <= expect_from_bytes) return false;
+    if (no_expect_ || services_.memory.ignores_expect() || request.body_bytes <= expect_from_bytes) return false;
     return !services_.expect_used || services_.pace.throttled_lately();
 }
 
@@ -236,7 +236,7 @@ void Operation::on_attempt(wire::Reply reply) {
         }
     }
     if (verdict_.success()) {
-        if (context_.expect_sent && !reply.facts.continued) services_.expect_unanswered = true;
+        if (context_.expect_sent && !reply.facts.continued) services_.memory.learn_ignores_expect();
         moved_ = spec_.sink != nullptr   ? reply.facts.body_bytes_received
                  : spec_.body != nullptr ? reply.facts.body_bytes_sent
                                          : 0;
@@ -279,7 +279,7 @@ policy::Situation Operation::situation() const {
     situation.aws_endpoint = services_.config.endpoint.aws;
     situation.current_region = services_.config.endpoint.region;
     situation.rule = rule_;
-    situation.store_serves = services_.traffic.store_serves();
+    situation.served = services_.traffic.served();
     return situation;
 }
 
@@ -352,7 +352,10 @@ bool Operation::apply_repair(policy::Repair repair) {
             return fresh.ok() && *fresh;
         }
         case policy::Repair::fresh_connection: fresh_connection_ = true; return true;
-        case policy::Repair::drop_expect: no_expect_ = services_.expect_unanswered = true; return true;
+        case policy::Repair::drop_expect:
+            no_expect_ = true;
+            services_.memory.learn_ignores_expect();
+            return true;
         case policy::Repair::checksum_style:
             if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;

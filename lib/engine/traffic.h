@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "policy/backoff.h"
 #include "policy/fading_share.h"
 #include "policy/pace.h"
 #include "port/transport.h"
@@ -57,9 +58,13 @@ class Traffic {
     }
     /// Was at least half of the latest attempts served?
     [[nodiscard]] bool serving() const { return served_.half(); }
-    /// A good part of them, and more than one came: one request's trouble is not the store's.
-    [[nodiscard]] bool store_serves() const {
-        return served_.answers() >= limits::eased_answers_min && served_.one_in(limits::eased_served_one_in);
+    /// One request's trouble is not the store's, so a single answer tells nothing.
+    [[nodiscard]] policy::Served served() const {
+        if (served_.answers() >= limits::eased_most_answers_min &&
+            limits::eased_most_failed_one_in * (served_.answers() - served_.hits()) <= served_.answers())
+            return policy::Served::most;
+        const bool part = served_.answers() >= limits::eased_answers_min && served_.one_in(limits::eased_served_one_in);
+        return part ? policy::Served::part : policy::Served::few;
     }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {

@@ -47,9 +47,11 @@ std::optional<BackoffKind> backoff_from_name(std::string_view name) {
 
 BackoffStep backoff_step(const BackoffConfig& config, unsigned n, const BackoffCase& around) {
     BackoffStep step{config, n, false};
-    if (!around.store_serves || !config.eases || n + 1 >= around.retries) return step;
+    if (around.served == Served::few || !config.eases || n + 1 >= around.retries) return step;
     step.n = std::min(n, limits::eased_doublings);
-    const int64_t divisor = around.throttled ? limits::eased_throttle_divisor : limits::eased_base_divisor;
+    const int64_t divisor = around.served == Served::most ? limits::eased_most_divisor
+                            : around.throttled            ? limits::eased_throttle_divisor
+                                                          : limits::eased_base_divisor;
     step.config.base = std::max(config.base / divisor, Duration(1));
     step.eased = step.n != n || step.config.base != config.base;
     return step;

@@ -47,17 +47,22 @@ struct BackoffStep {
     bool eased = false;  ///< less than the formula gives for this retry
 };
 
+/// How much of what a run asks for of late the store serves (limits::eased_*): less than a third, or too little was
+/// asked to tell; a good part; three quarters or more.
+enum class Served { few, part, most };
+
 /// What else a wait depends on than how often this request was tried.
 struct BackoffCase {
     unsigned retries = limits::retries_default;  ///< that it has in all
     bool throttled = false;
-    bool store_serves = false;  ///< a good part of what the run asks for
+    Served served = Served::few;
 };
 
 /// Waits grow because one client cannot know what the store can bear. A run with several requests does: while a good
 /// part of them is served, growth would only make a tail of those that were unlucky in a row. Then doubling ends at
 /// limits::eased_doublings, and waits begin at half the base for a throttle, at a quarter for what is the trouble of
-/// one connection or one server behind the name. The last retry of all waits by the full formula, so that trouble with
+/// one connection or one server behind the name; at an eighth while most is served: then repeats add little to what the
+/// store has to do. The last retry of all waits by the full formula, so that trouble with
 /// a part of the keys has nearly as long to pass as it would have otherwise.
 /// @param n  the retry that is to come, from 0
 [[nodiscard]] BackoffStep backoff_step(const BackoffConfig& config, unsigned n, const BackoffCase& around);

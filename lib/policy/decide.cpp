@@ -136,8 +136,7 @@ Decision retry_or_give_up(const Case& c) {
 
     const unsigned retry = std::max(1U, c.history.attempts) - 1;
     const bool throttled = c.verdict.cls == FailureClass::throttling;
-    const BackoffStep step =
-        backoff_step(c.config.backoff, retry, {c.config.retries, throttled, c.situation.store_serves});
+    const BackoffStep step = backoff_step(c.config.backoff, retry, {c.config.retries, throttled, c.situation.served});
     std::string why = formula_text(step.config, step.n, c.history.previous_wait);
     if (step.eased) why += ", eased: the store serves others";
     Duration wait = backoff_wait(step.config, step.n, c.history.previous_wait, c.rng);

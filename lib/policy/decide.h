@@ -44,7 +44,7 @@ struct Situation {
     bool body_repeatable = true;
     bool aws_endpoint = false;
     std::string current_region;
-    bool store_serves = false;  ///< a good part of what this run sent of late, more than once
+    Served served = Served::few;  ///< of what this run sent of late
     /// Of this request; never null. Once a HEAD was denied the engine asks for the row with Look::denied.
     const IdempotencyRow* rule = nullptr;
 };

@@ -106,14 +106,15 @@ TEST_SUITE("cmd/state_command") {
         endpoint.number("clock_offset_ms", -90'000)
             .number("refuses_checksums", 1)
             .number("wants_bare_etags", 1)
+            .number("ignores_expect", 1)
             .text("pace", pace.take());
         world.put(Table::endpoint, "http://127.0.0.1:9000", endpoint.take());
         REQUIRE(world.run({"show"}).ok());
         CHECK(world.output.data_lines.at(1) == "breaker http://127.0.0.1:9000 state=closed failures=2");
-        CHECK(
-            world.output.data_lines.at(2).starts_with("endpoint http://127.0.0.1:9000 clock_offset=-1m30s "
-                                                      "refuses_checksums=true wants_bare_etags=true concurrency=4 "
-                                                      "interval=40ms throttled=2026-11-30T00:53:20.123Z updated="));
+        CHECK(world.output.data_lines.at(2).starts_with(
+            "endpoint http://127.0.0.1:9000 clock_offset=-1m30s "
+            "refuses_checksums=true wants_bare_etags=true ignores_expect=true "
+            "concurrency=4 interval=40ms throttled=2026-11-30T00:53:20.123Z updated="));
     }
 
     TEST_CASE("records that cannot be read are shown as such") {

@@ -43,6 +43,20 @@ TEST_SUITE("engine/endpoint_memory") {
         }
     }
 
+    TEST_CASE("that a store leaves Expect unanswered is written once, and known to the next process") {
+        SimState state;
+        SimClock clock;
+        const wire::Endpoint endpoint = endpoint_of("http://store.test:9000");
+        engine::EndpointMemory memory = next_memory(endpoint, state, clock);
+        CHECK_FALSE(memory.ignores_expect());
+        memory.learn_ignores_expect();
+        const std::size_t writes = state.writes;
+        memory.learn_ignores_expect();
+        CHECK(state.writes == writes);
+        CHECK(next_memory(endpoint, state, clock).ignores_expect());
+        CHECK_FALSE(next_memory(endpoint_of("http://store.test:9001"), state, clock).ignores_expect());
+    }
+
     TEST_CASE("the region of a bucket is kept for AWS, and says nothing of a bucket of that name elsewhere") {
         SimState state;
         SimClock clock;

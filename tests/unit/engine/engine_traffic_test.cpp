@@ -123,6 +123,24 @@ TEST_SUITE("engine/requests in flight") {
         CHECK(world.clock.passed < seconds(20));
     }
 
+    TEST_CASE("what the store serves of a run is few, a part or most") {
+        struct Row {
+            const char* answers;  // 'x' is served
+            policy::Served served;
+        };
+        using policy::Served;
+        for (const Row& row :
+             {Row{"", Served::few}, Row{"x", Served::few}, Row{"x.", Served::part}, Row{"x..", Served::part},
+              Row{"x...", Served::few}, Row{"xxxxxxx", Served::part}, Row{"xxxxxxxx", Served::most},
+              Row{"..xxxxxx", Served::most}, Row{"...xxxxx", Served::part}, Row{"......xx", Served::few}}) {
+            CAPTURE(row.answers);
+            policy::Pace pace({}, Instant{});
+            engine::Traffic traffic(pace);
+            for (const char* c = row.answers; *c != 0; ++c) traffic.heard(*c == 'x', Instant{});
+            CHECK(traffic.served() == row.served);
+        }
+    }
+
     TEST_CASE("large bodies are announced while the store refuses some requests, as long as it answers that") {
         for (const bool answers : {true, false}) {
             CAPTURE(answers);
@@ -136,6 +154,10 @@ TEST_SUITE("engine/requests in flight") {
             std::vector<bool> announced;
             for (const SeenRequest& seen : world.network.seen) announced.push_back(seen.request.expect_continue);
             CHECK(announced == std::vector<bool>{true, false, false, false, answers, answers, answers});
+            // The next process asks again only where it was answered.
+            world.network.seen.clear();
+            CHECK(all_ok(world.run(puts(1))));
+            CHECK(world.network.seen.at(0).request.expect_continue == answers);
         }
     }
 

@@ -210,14 +210,17 @@ TEST_SUITE("policy/backoff") {
             CAPTURE(row.what);
             BackoffConfig config;
             config.eases = row.eases;
-            const BackoffStep step = backoff_step(config, row.n, {row.retries, row.throttled, true});
+            const BackoffStep step = backoff_step(config, row.n, {row.retries, row.throttled, Served::part});
             CHECK(step.config.base == milliseconds(row.base_ms));
             CHECK(step.n == row.as_n);
             CHECK(step.eased == (row.base_ms != 500 || row.as_n != row.n));
-            const BackoffStep full = backoff_step(config, row.n, {row.retries, row.throttled, false});
+            const BackoffStep full = backoff_step(config, row.n, {row.retries, row.throttled, Served::few});
             CHECK(full.config.base == milliseconds(500));
             CHECK(full.n == row.n);
             CHECK(!full.eased);
+            const BackoffStep short_one = backoff_step(config, row.n, {row.retries, row.throttled, Served::most});
+            CHECK(short_one.config.base == Duration(milliseconds(500)) / (row.base_ms == 500 ? 1 : 8));
+            CHECK(short_one.n == row.as_n);
         }
     }
 

@@ -43,7 +43,7 @@ TEST_SUITE("policy/decide") {
 
     TEST_CASE("a run that is mostly served waits less long for those that were unlucky in a row, and says so") {
         DecideFixture f;
-        f.situation.store_serves = true;
+        f.situation.served = Served::part;
         f.history.attempts = 5;
         const Decision throttled = f.decide(slow_down());
         REQUIRE(as<RetryAt>(throttled));
