@@ -22,8 +22,6 @@ std::string list_name(const engine::Transfer& transfer) {
 }
 
 Status FailedList::add(const engine::Transfer& transfer) {
-    // A line of a run file that named nothing.
-    if (transfer.listed_as.empty() && transfer.source.bucket.empty() && transfer.target.bucket.empty()) return {};
     std::string name = list_name(transfer);
     if (end_ == '\n' && name.find('\n') != std::string::npos) {
         return Error{ErrorKind::usage, printable(name) + " has a line break in its name; such names need --from0"};

@@ -25,6 +25,8 @@ class FailedList {
 
     /// `cannot_write`: the file does not take it. `usage`: a name with a line break needs zero bytes.
     Status add(const engine::Transfer& transfer);
+    /// A line of a `run` file, for another run.
+    Status add_line(std::string_view text) { return write_(std::string(text) + '\n'); }
 
   private:
     Write write_;

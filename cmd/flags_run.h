@@ -150,7 +150,9 @@ inline constexpr auto run = std::to_array<Flag>({
      .use = U::this_time,
      .group = G::run,
      .brief = "Write the items that failed to FILE, for --files-from",
-     .text = "One to a line, with --from0 ended by NUL, as they fail: the local path for put, else the s3:// address. "
+     .text = "One to a line, with --from0 ended by NUL, as they fail: the local path for put, else the s3:// address; "
+             "for run "
+             "the lines of which something failed, which run takes again. "
              "FILE is emptied first, and "
              "stays empty when nothing failed; it must be writable before anything is sent (73). Items that were not "
              "begun when the run ended early, by a signal for instance, are not in it.",

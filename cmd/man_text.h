@@ -10,7 +10,10 @@ inline constexpr auto description = std::to_array<std::string_view>({
     "s3tug moves files to, from and between buckets of S3 and of stores that speak its protocol. It is made for what "
     "happens when things go wrong: each failure is classified, retried or not, paced, verified and accounted for, and "
     "what was learned outlives the process in a state file that all runs of the user share.",
-    "Exit status 0 means that every byte is there and was checked. A command that was killed or failed can be run "
+    "Exit status 0 means that every byte is there and was checked, as far as the store has something to check it "
+    "against: "
+    "-v tells where it has not, and a stream cannot be read again for a checksum of parts. A command that was killed "
+    "or failed can be run "
     "again: "
     "the repeat finishes the job without doing it twice. Standard output carries data only; messages go to standard "
     "error; success is silent. No wait is without a bound.",
@@ -47,7 +50,7 @@ inline constexpr auto trees = std::to_array<std::string_view>({
     "are "
     "markers of folders: get leaves them out, and folders without files are not made; copy and delete take them. put "
     "leaves out the files of "
-    "downloads that are not finished, .NAME.s3tug-part.",
+    "downloads that are not finished, .NAME.s3tug-part, and get refuses keys that would become such files.",
     "Deletes of trees, patterns and lists go by the thousand, each key with a result of its own. Names in --files-from "
     "are taken as they are listed; a name with a newline in it needs --from0. --failed-to writes what failed as "
     "--files-from takes it; for a listing that failed, "

@@ -26,7 +26,7 @@ int run_command(const Invocation& call, Session& session) {
         call, [&session](const Invocation& line) { return load_settings(line, session.environment()); },
         session.files(), wish.deadline);
     RunSource source(LineReader(*std::move(file)), std::move(commands), session.output(), wish);
-    return run_items(session, source, {.several = true});
+    return run_items(session, source, {.several = true, .lines = &source});
 }
 
 }  // namespace s3tug::cmd

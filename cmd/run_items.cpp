@@ -35,6 +35,7 @@ class Run {
         : session_(session),
           settings_(session.settings().bookkeeping),
           source_(items),
+          lines_(shape.lines),
           listed_(shape.listed),
           progress_style_(session.progress(shape.to_stdout)),
           report_(session.settings().output, session.output(), shape.several, session.stop()) {}
@@ -46,11 +47,13 @@ class Run {
   private:
     void on_done(const engine::Transfer& item, const engine::Outcome& outcome);
     void list_failed(const engine::Transfer& item);
+    void note(const Status& listed);
     void count_the_rest();
 
     Session& session_;
     const BookkeepingSettings& settings_;
     StoppableSource source_;
+    RunSource* lines_;
     const ListSource* listed_;
     ProgressStyle progress_style_;
     Report report_;
@@ -66,6 +69,7 @@ Status Run::open() {
     if (!file) return std::move(file).error().with_context("--failed-to");
     failed_file_ = *std::move(file);
     failed_.emplace([this](std::string_view text) { return failed_file_->write_all(text); }, settings_.zero_ended);
+    if (lines_ != nullptr) lines_->on_failed_line([this](std::string_view text) { note(failed_->add_line(text)); });
     return {};
 }
 
@@ -82,8 +86,11 @@ void Run::on_done(const engine::Transfer& item, const engine::Outcome& outcome) 
 }
 
 void Run::list_failed(const engine::Transfer& item) {
-    if (!failed_) return;
-    if (const Status listed = failed_->add(item); !listed) session_.warn("--failed-to: " + listed.error().message);
+    if (failed_ && lines_ == nullptr) note(failed_->add(item));
+}
+
+void Run::note(const Status& listed) {
+    if (!listed) session_.warn("--failed-to: " + listed.error().message);
 }
 
 /// What was not begun, and by whose order.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cmd/list_source.h"
+#include "cmd/run_source.h"
 #include "cmd/session.h"
 #include "engine/item_source.h"
 
@@ -11,6 +12,7 @@ struct RunShape {
     bool several =
         false;  ///< there may be more than one item: failures are told as they come, and summed up at the end
     bool to_stdout = false;              ///< the bytes of an object go to standard output
+    RunSource* lines = nullptr;          ///< the items, where they are lines of a `run` file
     const ListSource* listed = nullptr;  ///< the items, where they are a listing, whose --json ends with a sum
 };
 

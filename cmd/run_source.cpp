@@ -69,7 +69,9 @@ void RunSource::read_line(const std::string& text) {
     CommandLine line;
     const Status read = commands_.read(text, line);
     if (read && !line.plan.items) return;
-    under_way_[lines_.number()].shown = std::move(line.shown);
+    Line& begun = under_way_[lines_.number()];
+    begun.shown = std::move(line.shown);
+    if (tell_failed_) begun.text = text;
     if (!read) return refuse(read.error(), std::move(line.command));
     items_ = std::move(line.plan.items);
 }
@@ -100,7 +102,10 @@ void RunSource::on_end(const Transfer& item, const engine::Outcome& outcome) {
     Line& line = found->second;
     if (items_ && item.group == lines_.number()) items_->on_end(item, outcome);
     if (!outcome.ok()) {
-        if (line.failed == 0) line.first = *outcome.error;
+        if (line.failed == 0) {
+            line.first = *outcome.error;
+            if (tell_failed_ && !line.text.empty()) tell_failed_(line.text);
+        }
         ++line.failed;
     }
     --line.left;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "cmd/command_line.h"
 #include "cmd/line_reader.h"
@@ -23,6 +26,9 @@ class RunSource final : public engine::ItemSource {
     RunSource(LineReader lines, CommandLines commands, Output& output, Wish wish)
         : lines_(std::move(lines)), commands_(std::move(commands)), output_(output), wish_(wish) {}
 
+    /// Who hears of each line of which something failed, when the first of it did: the line as it was read.
+    void on_failed_line(std::function<void(std::string_view text)> tell) { tell_failed_ = std::move(tell); }
+
     [[nodiscard]] std::optional<engine::Transfer> next() override;
     [[nodiscard]] bool ended() const override { return end_ && !refused_ && !items_; }
     [[nodiscard]] std::optional<engine::PlanningRequest> request() override;
@@ -32,6 +38,7 @@ class RunSource final : public engine::ItemSource {
 
   private:
     struct Line {
+        std::string text;
         std::string shown;
         std::size_t items = 0;
         std::size_t left = 0;
@@ -46,6 +53,7 @@ class RunSource final : public engine::ItemSource {
     void settle(std::size_t number);
     void print(std::size_t number, const Line& line);
 
+    std::function<void(std::string_view)> tell_failed_;
     LineReader lines_;
     CommandLines commands_;
     Output& output_;

@@ -108,7 +108,6 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
     run_.parked = true;
     const Duration by_then = now - refused_since + admission.retry_in.value_or(Duration::zero());
     if (config_.mode == BreakerMode::on && by_then >= config_.patience) return error;
-    tell_wait(admission, now - refused_since);
 
     const Duration left = admission.retry_in.value_or(park_step);
     const auto spread = static_cast<uint64_t>(to_ms(config_.breaker.open_for) / 3);
@@ -119,6 +118,7 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
         return Error{ErrorKind::deadline, "the deadline comes before the circuit breaker lets anything through (" +
                                               admission.reason + "; " + when + ")"};
     }
+    tell_wait(admission, now - refused_since);
     return WaitUntil{when_due};
 }
 

@@ -1,6 +1,8 @@
 #include "engine/get_flow.h"
 
+#include "base/bytes.h"
 #include "base/limits.h"
+#include "base/part_name.h"
 #include "base/text.h"
 #include "wire/object_requests.h"
 
@@ -28,6 +30,14 @@ Result<std::string> GetFlow::prepare() {
     if (transfer_.no_clobber && !to_stdout && services_.ports.files.stat(transfer_.local.path).ok()) {
         skip_ = true;
         return std::string();
+    }
+    // Else a download whose unfinished file has that name would be put in place with these bytes, or the other way
+    // round.
+    const std::string_view path = transfer_.local.path;
+    if (!to_stdout && is_part_name(path.substr(path.rfind('/') + 1))) {
+        return Error{ErrorKind::cannot_write, printable(transfer_.local.path) +
+                                                  ": names like .NAME.s3tug-part are for downloads that are not "
+                                                  "finished; get the object under another name"};
     }
     // Opened before any request: an unwritable path is told at once.
     const bool resume = services_.config.download.resume;
@@ -244,7 +254,7 @@ void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     const RangeSink::End end = worker->second->end();
     workers_.erase(worker);
     if (result.error && end == RangeSink::End::object_changed)
-        return start_over(desk, !resumed_, "the object changed while it was read, twice");
+        return start_over(desk, !resumed_, "the object changed while it was read");
     if (result.error && end == RangeSink::End::range_ignored) {
         in_order_only_ = true;
         return start_over(desk, false, "");
@@ -299,7 +309,10 @@ void GetFlow::settle(Desk& desk) {
         if (ranged_->busy()) return;
     }
     const std::optional<std::string> mismatch = ranged_->mismatch();
-    if (mismatch && !window_ && !ranged_->doubted()) return ranged_->doubt();
+    if (mismatch && !window_ && !ranged_->doubted()) {
+        tell(*mismatch + "; parts are read again, damaged ones fetched again");
+        return ranged_->doubt();
+    }
     if (mismatch) return start_over(desk, true, *mismatch);
     all_there(desk);
 }
@@ -317,7 +330,8 @@ void GetFlow::end(Desk& desk) {
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     if (left_for_good()) {
         const ErrorKind kind = in_order_only_ ? ErrorKind::unsupported : ErrorKind::integrity;
-        const std::string reason = in_order_only_ ? "the store ignores a range though it says that it has them" : why;
+        const std::string reason = in_order_only_ ? "the store ignores a range though it says that it has them"
+                                                  : "bytes did not match (" + why + ")";
         return fail(desk, failed(Error{kind, reason + "; " + format_size(window_->passed()) +
                                                  " have left and cannot be taken back"}));
     }
@@ -335,9 +349,13 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     kept_->drop();
     if (counts && ++restarts_ > limits::download_restarts_max)
         return fail(desk, failed(Error{ErrorKind::integrity, "bytes did not match (" + why + ")"}));
+    tell((counts ? why : "the store ignores ranges, or the object changed since an earlier run") +
+         "; it is fetched anew");
     if (Status cut = target_->truncate(0); !cut) return fail(desk, failed(cut.error()));
     send_first(desk);
 }
+
+void GetFlow::tell(std::string what) { services_.trace.note(item_name(transfer_), std::move(what)); }
 
 void GetFlow::fail(Desk& desk, Outcome outcome) {
     const bool keep = ranged_ && ranged_->parts().received() > 0 && worth_keeping(outcome.error->kind);

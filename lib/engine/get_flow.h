@@ -85,6 +85,7 @@ class GetFlow final : public Flow {
     void end(Desk& desk);
     [[nodiscard]] std::string why_not_compared() const;
     void start_over(Desk& desk, bool counts, const std::string& why);
+    void tell(std::string what);  ///< to whoever reads the trace
     void fail(Desk& desk, Outcome outcome);
     void place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified);
 

@@ -156,6 +156,17 @@ TEST_SUITE("cmd/run_source") {
         CHECK(script.output.data_lines == std::vector<std::string>{"failed 1 delete s3://box/1 s3://box/2 s3://box/3"});
     }
 
+    TEST_CASE("a line of which something failed is told once, as it was read, a refused one too") {
+        Script script({"delete s3://box/good\nput 'a b' s3://box/k # c\nput --none x\n"});
+        std::vector<std::string> failed;
+        script.source->on_failed_line([&](std::string_view text) { failed.emplace_back(text); });
+        for (Transfer& item : script.all()) {
+            if (item.group == 2) item.refused = Error{ErrorKind::access_denied, "no"};
+            script.end(item);
+        }
+        CHECK(failed == std::vector<std::string>{"put 'a b' s3://box/k # c", "put --none x"});
+    }
+
     TEST_CASE("a writer that pauses does not hold up what is under way") {
         Script script({"delete s3://box/1\nde", "", "lete s3://box/2\n"});
         const std::optional<Transfer> first = script.source->next();

@@ -27,6 +27,18 @@ TEST_SUITE("engine/get") {
         CHECK(outcome.size == text.size());
     }
 
+    TEST_CASE("an object is not put where a download that is not finished would keep its bytes") {
+        for (const char* name : {"/d/.out.s3tug-part", ".out.s3tug-part", "/d/.out.s3tug-part-17-3"}) {
+            CAPTURE(name);
+            World world;
+            stand(world);
+            const engine::Outcome outcome = world.run(get_of("k", name));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::cannot_write);
+            CHECK(world.network.seen.empty());
+        }
+    }
+
     TEST_CASE("a cut download continues at the byte reached, pinned to the same object, also on stdout") {
         for (const std::string target : {"/out", "-"}) {
             CAPTURE(target);

@@ -335,6 +335,10 @@ TEST_SUITE("engine/ranged_get") {
         CHECK(world.run(get_of("k", "/out")).ok());
         CHECK(world.files.files["/out"].bytes == text);
         CHECK(world.network.count(wire::Op::get_object) == 2 * parts);
+        std::string told;
+        for (const port::TraceEvent& event : world.observer.events) told += event.why + "\n";
+        CHECK(told.find("parts are read again") != std::string::npos);
+        CHECK(told.find("it is fetched anew") != std::string::npos);
 
         world.files.files["/out"].bytes = "old";
         world.network.weather = [](std::size_t, const SeenRequest& seen) {
