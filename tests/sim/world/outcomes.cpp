@@ -73,8 +73,16 @@ void World::judge_put(Process& process, Command& command) {
     };
     if (!command.transfer.checksum && damages()) return;
     const std::string wanted = command.local.empty() ? command.stream : disk.behind(command.local).bytes;
-    // Without a token an equal object that somebody else has just written is as good as ours.
-    const bool theirs = !options.token && was_current(store.history[command.name], process.started, now(), &wanted);
+    // Without a token an equal object that somebody else has just written is as good as ours: equal to what the file
+    // is, or was when it was sent.
+    const auto stood = [&](const std::string& bytes) {
+        return was_current(store.history[command.name], process.started, now(), &bytes);
+    };
+    const auto once_stood = [&] {
+        const auto& contents = disk.behind(command.local).contents;
+        return std::any_of(contents.begin(), contents.end(), [&](const BlobPtr& c) { return stood(c->bytes); });
+    };
+    const bool theirs = !options.token && (stood(wanted) || (!command.local.empty() && once_stood()));
     if (!theirs && std::none_of(command.written.begin(), command.written.end(), is_ours))
         return violated("ok-means-done", command.name + ": success, and its bytes were never stored");
     const Instant from = command.keyed ? Instant() : process.started;

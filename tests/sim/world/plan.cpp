@@ -208,7 +208,7 @@ void make_troubles(World& world, Rng& rng) {
             world.timeline.in(when, [&world, command, name, text = random_text(rng, some_size(rng, command->large))] {
                 world.store.write_by_other(name, make_blob(text));
                 command->others_wrote = true;
-                world.say("another client writes " + name);
+                world.say("another client writes " + name + ", " + std::to_string(text.size()) + " bytes");
                 if (name == command->name) command->others_wrote_at.push_back(world.now());
             });
         }
