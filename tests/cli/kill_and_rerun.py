@@ -1,6 +1,6 @@
 """SIGKILL at any moment of a put in parts and of a get in ranges, then the same command again.
 
-    kill_and_rerun.py S3TUG LAB [--times N] [--size MIB] [--seed N] [--folder DIR]
+    kill_and_rerun.py S3TUG LAB [--times N] [--size MIB] [--seed N] [--folder DIR] [--only put|get]
 
 After the rerun the bytes are right and no upload is left on the store; between the two what stood there before is
 whole; and at most what was in flight when it was killed is sent, or fetched, twice (counted by the lab's journal): of an
@@ -23,7 +23,7 @@ from harness import Case
 
 MIB = 1 << 20
 PART = 16 * MIB
-PARTS_IN_FLIGHT = {"put": 16, "get": 8}  # of an upload the limit; gets begin with 4 and find no reason for more than 8
+PARTS_IN_FLIGHT = 16  # the limit of both; a get begins with it where the lab, on a busy machine, does not answer at once
 RECORD_BYTES = 64 * MIB
 OLD = b"what stood there before"
 SETTINGS = {"S3TUG_UNSIGNED_PAYLOAD": "true", "S3TUG_BREAKER": "off"}
@@ -111,7 +111,7 @@ class Bench:
             whole, cut = self.parts_answered(log)
             again, _ = self.parts_answered(self.case.lab.log()[len(log):])
             assert not whole & again, f"parts sent again that the store had: {sorted(whole & again)}"
-            assert cut <= PARTS_IN_FLIGHT["put"], f"{cut} parts were cut"
+            assert cut <= PARTS_IN_FLIGHT, f"{cut} parts were cut"
             self.count_again(self.journal_bytes("UploadPart", "body_received") - self.size)
 
     def get(self):
@@ -143,7 +143,7 @@ class Bench:
         self.usual = self.duration(*command)
         # In flight; and of a get what came since its record was last written: at most RECORD_BYTES.
         part = PART * (2 if name == "put" and self.size >= 128 * MIB else 1)
-        self.allowed = PARTS_IN_FLIGHT[name] * part + (RECORD_BYTES if name == "get" else 0)
+        self.allowed = PARTS_IN_FLIGHT * part + (RECORD_BYTES if name == "get" else 0)
         began = time.monotonic()
         for _ in range(times):
             one()
@@ -161,15 +161,21 @@ def main():
     parser.add_argument("--size", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder")
+    parser.add_argument("--only", choices=("put", "get"))
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
     bench = Bench(arguments)
     try:
-        bench.try_all("put", bench.put, ("put", bench.source, "s3://box/get"), arguments.times)
-        bench.try_all("get", bench.get, ("get", "s3://box/get", os.path.join(bench.big, "there")), arguments.times)
+        put, get = ("put", bench.source, "s3://box/get"), ("get", "s3://box/get", os.path.join(bench.big, "there"))
+        if arguments.only != "get":
+            bench.try_all("put", bench.put, put, arguments.times)
+        else:
+            bench.duration(*put)
+        if arguments.only != "put":
+            bench.try_all("get", bench.get, get, arguments.times)
     finally:
         bench.close()
-    print("2 passed, 0 failed")
+    print(f"{1 if arguments.only else 2} passed, 0 failed")
 
 
 if __name__ == "__main__":
