@@ -199,10 +199,15 @@ void read_multipart(Reader& read, Settings& out) {
     read.size(FlagId::part_size, limits::part_min_bytes, part_size);
     if (part_size && *part_size > limits::part_max_bytes)
         return read.fail(*read.layers().find(FlagId::part_size), "S3's largest part has 5 GiB");
-    if (part_size)
+    // A size that was asked for is that of every request; without one they grow where that costs nothing.
+    if (part_size) {
         multipart.part_size = *part_size;
-    else
+        out.engine.download.part_bytes = *part_size;
+        out.engine.download.parts_per_request = 1;
+        out.engine.download.threshold = 2 * *part_size;
+    } else {
         multipart.part_growth = limits::part_growth;
+    }
     std::optional<uint64_t> threshold;
     read.size(FlagId::multipart_threshold, 0, threshold);
     multipart.threshold = threshold.value_or(multipart.threshold);
@@ -213,11 +218,6 @@ void read_multipart(Reader& read, Settings& out) {
     multipart.resume = !no_resume;
     read.toggle(FlagId::abort_on_interrupt, multipart.abort_on_interrupt);
     out.engine.download.resume = !no_resume;
-    if (part_size) {
-        out.engine.download.part_bytes = *part_size;
-        out.engine.download.parts_per_request = 1;
-        out.engine.download.threshold = 2 * *part_size;
-    }
 }
 
 }  // namespace

@@ -32,10 +32,7 @@ void GetFlow::compare_parts(Desk& desk) {
     if (!looks_.empty()) desk.abandon();
     looks_.clear();
     if (state != CompositeProof::State::damaged) return end(desk);
-    if (ranged_ && !ranged_->doubted()) {
-        tell(composite_->why() + "; parts are read again, damaged ones fetched again");
-        return ranged_->doubt();
-    }
+    if (ranged_ && !ranged_->doubted()) return doubt(composite_->why());
     const std::string why = composite_->why();  // goes with the comparison
     start_over(desk, true, why);
 }

@@ -125,7 +125,7 @@ wire::Request GetFlow::build_range(const RangeSink& sink) const {
 
 void GetFlow::send_range(Desk& desk, std::size_t part) {
     const unsigned tag = ++last_tag_;
-    auto made = std::make_unique<RangeSink>(ranged_->parts(), place(), ranged_->pin(), part, claim_behind(part));
+    auto made = std::make_unique<RangeSink>(ranged_->parts(), writer(), ranged_->pin(), part, claim_behind(part));
     RangeSink* sink = made.get();
     workers_.emplace(tag, std::move(made));
     desk.send(tag, range_spec(*sink));
@@ -183,7 +183,7 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
         wish());
     if (stream) ranged_->hash_as_they_pass();
     const std::size_t part = claim().value_or(0);
-    auto worker = std::make_unique<RangeSink>(ranged_->parts(), place(), ranged_->pin(), part, claim_behind(part));
+    auto worker = std::make_unique<RangeSink>(ranged_->parts(), writer(), ranged_->pin(), part, claim_behind(part));
     worker->expect_whole([this](std::size_t further) { return admit(further); });
     if (Status room = target_->reserve(ranged_->pin().size); !room)
         worker->fail(std::move(room).error());
@@ -192,7 +192,7 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
     workers_.emplace(entry_tag, std::move(worker));
 }
 
-RangeSink::Writer GetFlow::place() const {
+RangeSink::Writer GetFlow::writer() const {
     if (window_ != nullptr)
         return [window = window_.get()](uint64_t offset, ByteSpan bytes) { return window->write_at(offset, bytes); };
     return [file = target_.get()](uint64_t offset, ByteSpan bytes) { return file->write_at(offset, bytes); };
@@ -257,7 +257,7 @@ void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
         return start_over(desk, !resumed_, "the object changed while it was read");
     if (result.error && end == RangeSink::End::range_ignored) {
         in_order_only_ = true;
-        return start_over(desk, false, "");
+        return start_over(desk, false, "the store ignores a range though it says that it has them");
     }
     if (result.error) return fail(desk, failed(result));
     settle(desk);
@@ -309,10 +309,7 @@ void GetFlow::settle(Desk& desk) {
         if (ranged_->busy()) return;
     }
     const std::optional<std::string> mismatch = ranged_->mismatch();
-    if (mismatch && !window_ && !ranged_->doubted()) {
-        tell(*mismatch + "; parts are read again, damaged ones fetched again");
-        return ranged_->doubt();
-    }
+    if (mismatch && !window_ && !ranged_->doubted()) return doubt(*mismatch);
     if (mismatch) return start_over(desk, true, *mismatch);
     all_there(desk);
 }
@@ -330,8 +327,7 @@ void GetFlow::end(Desk& desk) {
 void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     if (left_for_good()) {
         const ErrorKind kind = in_order_only_ ? ErrorKind::unsupported : ErrorKind::integrity;
-        const std::string reason = in_order_only_ ? "the store ignores a range though it says that it has them"
-                                                  : "bytes did not match (" + why + ")";
+        const std::string reason = in_order_only_ ? why : "bytes did not match (" + why + ")";
         return fail(desk, failed(Error{kind, reason + "; " + format_size(window_->passed()) +
                                                  " have left and cannot be taken back"}));
     }
@@ -349,13 +345,17 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
     kept_->drop();
     if (counts && ++restarts_ > limits::download_restarts_max)
         return fail(desk, failed(Error{ErrorKind::integrity, "bytes did not match (" + why + ")"}));
-    tell((counts ? why : "the store ignores ranges, or the object changed since an earlier run") +
-         "; it is fetched anew");
+    tell(why + "; it is fetched anew");
     if (Status cut = target_->truncate(0); !cut) return fail(desk, failed(cut.error()));
     send_first(desk);
 }
 
 void GetFlow::tell(std::string what) { services_.trace.note(item_name(transfer_), std::move(what)); }
+
+void GetFlow::doubt(const std::string& why) {
+    tell(why + "; parts are read again, damaged ones fetched again");
+    ranged_->doubt();
+}
 
 void GetFlow::fail(Desk& desk, Outcome outcome) {
     const bool keep = ranged_ && ranged_->parts().received() > 0 && worth_keeping(outcome.error->kind);

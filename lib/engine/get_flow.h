@@ -60,7 +60,7 @@ class GetFlow final : public Flow {
     void send_first(Desk& desk);
     void send_range(Desk& desk, std::size_t part);
     [[nodiscard]] OperationSpec range_spec(RangeSink& sink) const;
-    [[nodiscard]] RangeSink::Writer place() const;  ///< where ranges go
+    [[nodiscard]] RangeSink::Writer writer() const;  ///< where ranges go
     [[nodiscard]] wire::Request build_first() const;
     [[nodiscard]] wire::Request build_range(const RangeSink& sink) const;
     void review_single(policy::Verdict& verdict);
@@ -85,6 +85,7 @@ class GetFlow final : public Flow {
     void end(Desk& desk);
     [[nodiscard]] std::string why_not_compared() const;
     void start_over(Desk& desk, bool counts, const std::string& why);
+    void doubt(const std::string& why);
     void tell(std::string what);  ///< to whoever reads the trace
     void fail(Desk& desk, Outcome outcome);
     void place(Desk& desk, Outcome outcome, std::optional<WallTime> last_modified);

@@ -21,7 +21,7 @@ void GetFlow::hedge(Desk& desk) {
             second.parts->judge(index, true);
         }
         if (!second.parts->claim(index)) continue;
-        second.sink = std::make_unique<RangeSink>(*second.parts, place(), ranged_->pin(), index);
+        second.sink = std::make_unique<RangeSink>(*second.parts, writer(), ranged_->pin(), index);
         hedge_.begin(index);
         second_ = std::move(second);
         return desk.send(hedge_tag, range_spec(*second_->sink));

@@ -41,9 +41,9 @@ bool PartTable::claim(std::size_t index) {
 }
 
 std::size_t PartTable::claim_behind(std::size_t index, std::size_t most) {
-    std::size_t n = 0;
-    while (n < most && index + n + 1 < parts_.size() && parts_[index + n + 1].reached == 0 && claim(index + n + 1)) ++n;
-    return n;
+    std::size_t last = index;
+    while (last - index < most && last + 1 < parts_.size() && parts_[last + 1].reached == 0 && claim(last + 1)) ++last;
+    return last - index;
 }
 
 void PartTable::release_behind(std::size_t index, std::size_t last) {

@@ -152,44 +152,21 @@ TEST_SUITE("engine/composite_get") {
             const char* what;
             std::function<void(CompositeWorld&)> make;
         };
+        const auto refusing = [](int status) {
+            return [status](CompositeWorld& w) {
+                w.network.weather = [status](std::size_t, const SeenRequest& s) {
+                    return asks_part(s) ? headed(status) : Fate{};
+                };
+            };
+        };
         const Row rows[] = {
             {"answers for the whole", [](CompositeWorld& w) { w.store.knows_part_number = false; }},
-            {"denied",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(403) : Fate{};
-                 };
-             }},
-            {"bad request",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(400) : Fate{};
-                 };
-             }},
-            {"not allowed",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(405) : Fate{};
-                 };
-             }},
-            {"not implemented",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(501) : Fate{};
-                 };
-             }},
-            {"replaced meanwhile",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(412) : Fate{};
-                 };
-             }},
-            {"down",
-             [](CompositeWorld& w) {
-                 w.network.weather = [](std::size_t, const SeenRequest& s) {
-                     return asks_part(s) ? headed(503) : Fate{};
-                 };
-             }},
+            {"denied", refusing(403)},
+            {"bad request", refusing(400)},
+            {"not allowed", refusing(405)},
+            {"not implemented", refusing(501)},
+            {"replaced meanwhile", refusing(412)},
+            {"down", refusing(503)},
         };
         for (const Row& row : rows) {
             for (const bool ranged : {false, true}) {

@@ -14,6 +14,16 @@ std::string stored(World& world) {
     return found == world.store.objects.end() ? "(absent)" : found->second.bytes;
 }
 
+/// Puts an object into a store that compares the quotes of If-Match; the put that replaces just that one.
+engine::Transfer replacing_where_quotes_count(World& world) {
+    give(world);
+    world.store.compares_quotes = true;
+    REQUIRE(world.run(put_of("/f", "k")).ok());
+    engine::Transfer item = put_of("/f", "k");
+    item.conditions.if_match = world.store.objects["b/k"].etag;
+    return item;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/put") {
@@ -194,11 +204,7 @@ TEST_SUITE("engine/put") {
     TEST_CASE(
         "a store that compares the quotes of If-Match is sent the bare ETag once it is seen to be the right one") {
         World world;
-        give(world);
-        world.store.compares_quotes = true;
-        REQUIRE(world.run(put_of("/f", "k")).ok());
-        engine::Transfer item = put_of("/f", "k");
-        item.conditions.if_match = world.store.objects["b/k"].etag;
+        engine::Transfer item = replacing_where_quotes_count(world);
         const auto requests_of = [&world, &item](bool ends_well) {
             const std::size_t before = world.network.seen.size();
             CHECK(world.run(item).ok() == ends_well);
@@ -217,11 +223,7 @@ TEST_SUITE("engine/put") {
 
     TEST_CASE("where the bare ETag was learned and no longer matches, the quoted one is sent") {
         World world;
-        give(world);
-        world.store.compares_quotes = true;
-        REQUIRE(world.run(put_of("/f", "k")).ok());
-        engine::Transfer item = put_of("/f", "k");
-        item.conditions.if_match = world.store.objects["b/k"].etag;
+        engine::Transfer item = replacing_where_quotes_count(world);
         const auto sent = [&world](std::size_t index) {
             return std::string(world.network.seen.at(index).request.headers.find("if-match").value_or("-"));
         };

@@ -40,6 +40,13 @@ struct RangedWorld : World {
         object.crc64.clear();
         store.echoes_checksums = false;
     }
+    void answer_after(Duration delay) {
+        network.weather = [delay](std::size_t, const SeenRequest&) {
+            Fate served;
+            served.delay = delay;
+            return served;
+        };
+    }
     [[nodiscard]] std::vector<std::string> ranges() const {
         std::vector<std::string> out;
         for (const SeenRequest& seen : network.seen)
@@ -92,11 +99,7 @@ TEST_SUITE("engine/ranged_get") {
             CAPTURE(row.pinned);
             RangedWorld world;
             world.config.pace.pinned = row.pinned;
-            world.network.weather = [&](std::size_t, const SeenRequest&) {
-                Fate served;
-                served.delay = milliseconds(row.delay_ms);
-                return served;
-            };
+            world.answer_after(milliseconds(row.delay_ms));
             std::size_t most = 0;
             world.network.on_poll = [&] { most = std::max(most, world.network.in_flight()); };
             CHECK(world.run(get_of("k", "/out")).ok());
@@ -121,11 +124,7 @@ TEST_SUITE("engine/ranged_get") {
             CAPTURE(row.parts_per_request);
             RangedWorld world;
             world.config.download.parts_per_request = row.parts_per_request;
-            world.network.weather = [&](std::size_t, const SeenRequest&) {
-                Fate served;
-                served.delay = milliseconds(row.delay_ms);
-                return served;
-            };
+            world.answer_after(milliseconds(row.delay_ms));
             REQUIRE(world.run(get_of("k", "/out")).ok());
             CHECK(world.files.files["/out"].bytes == text);
             CHECK(world.ranges() == row.ranges);
