@@ -135,6 +135,7 @@ inline constexpr int64_t budget_tokens = 100;
 inline constexpr int64_t budget_cost_transient = 14;
 inline constexpr int64_t budget_cost_throttle = 5;
 inline constexpr Duration budget_look_every = milliseconds(250);  ///< by a retry that waits for tokens
+inline constexpr Duration budget_look_every_max = seconds(1);     ///< and when its wait is long
 
 // Circuit breaker (facts/breaker.md).
 inline constexpr unsigned breaker_threshold = 5;

@@ -104,8 +104,9 @@ bool Operation::can_pay() {
     if (!to_pay_ || now >= pay_until_ || services_.traffic.serving()) return true;
     const Instant paid = services_.budget.affordable_at(*to_pay_, now);
     if (paid <= now) return true;
-    // Longer waits are looked at less often: hundreds of items may wait so.
-    const Duration step = std::max<Duration>(limits::budget_look_every, (pay_until_ - now) / 4);
+    // Longer waits are looked at less often, since hundreds of items may wait so, but never long after an outage's end.
+    const Duration step =
+        std::clamp<Duration>((pay_until_ - now) / 4, limits::budget_look_every, limits::budget_look_every_max);
     due_ = std::min({paid, pay_until_, now + step});
     return false;
 }

@@ -25,7 +25,8 @@ struct OutageWorld : World {
             if (passed < outage_begins && !served_first) return served_first = true, Fate{};
             if (passed >= outage_ends) return Fate{};
             ++in_outage;
-            return hint_ms ? throttle_with_hint() : fate(Fate::Kind::refuse);
+            if (hint_ms) return throttle_with_hint();
+            return throttles ? status(503, "ServiceUnavailable") : fate(Fate::Kind::refuse);
         };
     }
     [[nodiscard]] Fate throttle_with_hint() const {
@@ -44,6 +45,7 @@ struct OutageWorld : World {
     bool served_first = false;
     std::size_t in_outage = 0;
     std::optional<int64_t> hint_ms;
+    bool throttles = false;
 };
 
 }  // namespace
@@ -57,6 +59,17 @@ TEST_SUITE("engine/early retries") {
         CHECK(world.passed() < outage_ends + limits::probe_every + seconds(2));
         // Seven requests with the formula's five retries each, and one probe each two seconds of the long waits.
         CHECK(world.in_outage <= 7 * 6 + 12);
+    }
+
+    TEST_CASE("retries that an empty budget held do not sleep on after the outage") {
+        OutageWorld world;
+        world.throttles = true;
+        world.config.pace = {};
+        world.config.budget = {};
+        for (const engine::Outcome& outcome : world.put(60)) CHECK(outcome.ok());
+        CHECK(world.passed() >= outage_ends);
+        // The pace that the throttles set, one request a second, halves with each success.
+        CHECK(world.passed() < outage_ends + limits::probe_every + seconds(5));
     }
 
     TEST_CASE("a run that was never served waits by the formula") {
