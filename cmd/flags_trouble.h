@@ -162,7 +162,7 @@ inline constexpr auto proof = std::to_array<Flag>({
      .standard = "crc64nvme",
      .brief = "Checksum to send, or to check a download with",
      .text = "Unless it was asked for, a store that refuses it gets none, and the fact is remembered. A get takes what "
-             "the store has: a checksum of the object, the ETag where it is an MD5, or, for files, a checksum of parts "
+             "the store has: a checksum of the object, the ETag where it is an MD5, or a checksum of parts "
              "if the store tells their sizes; where there is none, -v says so. "
              "AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION set to when_required mean none "
              "for put and for get.",

@@ -12,7 +12,7 @@ inline constexpr auto description = std::to_array<std::string_view>({
     "what was learned outlives the process in a state file that all runs of the user share.",
     "Exit status 0 means that every byte is there and was checked, as far as the store has something to check it "
     "against: "
-    "-v tells where it has not, and a stream cannot be read again for a checksum of parts. A command that was killed "
+    "-v tells where it has not. A command that was killed "
     "or failed can be run "
     "again: "
     "the repeat finishes the job without doing it twice. Standard output carries data only; messages go to standard "

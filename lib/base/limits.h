@@ -68,6 +68,7 @@ inline constexpr unsigned download_partial_max = 256;  ///< unfinished parts tha
 inline constexpr unsigned download_parts_per_request = 4;
 inline constexpr unsigned download_restarts_max = 1;  ///< for an object that changes or arrives damaged
 inline constexpr unsigned part_looks_in_flight = 16;  ///< HEADs for the sizes of parts, at most one for each part
+inline constexpr unsigned uneven_parts_max = 1000;    ///< of an object: with more, their sizes are not asked for
 inline constexpr Duration download_record_every = seconds(1);
 inline constexpr uint64_t download_record_bytes = 64U << 20;  ///< or when so many have come, whichever is first
 

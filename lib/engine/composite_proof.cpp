@@ -7,9 +7,10 @@
 
 namespace s3tug::engine {
 
-CompositeProof::CompositeProof(const port::TargetFile& file, wire::StoredChecksum expected, const std::string& etag,
+CompositeProof::CompositeProof(const port::TargetFile& target, wire::StoredChecksum expected, const std::string& etag,
                                uint64_t size)
-    : file_(file),
+    : target_(target),
+      in_passing_(!target.seekable()),
       expected_(std::move(expected)),
       etag_(etag),
       layout_(size, expected_.parts),
@@ -20,7 +21,8 @@ CompositeProof::CompositeProof(const port::TargetFile& file, wire::StoredChecksu
 
 std::optional<unsigned> CompositeProof::next_look() {
     if (state_ != State::asking) return std::nullopt;
-    if (asked_ < wanted_) return ++asked_;
+    // After the first part from the last one down: that one is the likeliest to be another than presumed.
+    if (asked_ < wanted_) return asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
     const bool all = answers_ == layout_.parts();
     if (!all || !parts_differ_ || std::exchange(whole_asked_, true)) return std::nullopt;
     return whole;
@@ -35,10 +37,22 @@ void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
     }
     if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
     parts_differ_ = parts_differ_ || facts.etag != etag_;
-    if (++answers_ < wanted_) return;
-    if (wanted_ == 1) {
-        wanted_ = layout_.parts();
-        if (layout_.looks_uniform()) begin_hashing();
+    uneven_ = uneven_ || !(number == 1 ? layout_.looks_uniform() : layout_.as_presumed(number - 1));
+    ++answers_;
+    consider();
+}
+
+/// What to do with the sizes told so far: ask for more, presume the others, or go by them.
+void CompositeProof::consider() {
+    const unsigned parts = layout_.parts();
+    if (uneven_ && parts > limits::uneven_parts_max)
+        return give_up(std::to_string(parts) + " parts of uneven size are too many to ask for");
+    if (uneven_ && doubtful_ && in_passing_) return give_up("its parts turned out to be of uneven size too late");
+    if (answers_ < wanted_) return;
+    if (wanted_ < parts) {
+        const bool last_too = in_passing_ && wanted_ == 1 && parts > 2 && !uneven_;
+        wanted_ = last_too ? 2 : parts;
+        if (!last_too && !uneven_) begin_hashing();
         return;
     }
     if (!layout_.known()) return give_up("what the store tells of its parts does not make up the object");
@@ -52,7 +66,7 @@ void CompositeProof::pin_refused(unsigned number) {
 }
 
 void CompositeProof::all_told() {
-    if (!doubtful_ || !layout_.is_uniform()) return begin_hashing();
+    if (!doubtful_ || uneven_) return begin_hashing();
     state_ = State::damaged;  // hashed with these very sizes
 }
 
@@ -71,25 +85,36 @@ void CompositeProof::begin_hashing() {
     state_ = State::hashing;
     of_part_ = Checksummer(expected_.value.algorithm);
     of_all_ = Checksummer(expected_.value.algorithm);
-    chunk_.resize(limits::io_chunk_bytes);
     offset_ = 0;
     part_ = 0;
     left_ = layout_.bytes(0);
 }
 
 Status CompositeProof::work() {
+    chunk_.resize(limits::io_chunk_bytes);
     for (uint64_t budget = limits::hash_step_bytes; busy() && budget > 0;) {
-        const uint64_t most = std::min<uint64_t>({budget, left_, chunk_.size()});
-        Result<std::size_t> n = file_.read_at(offset_, MutableByteSpan(chunk_).first(static_cast<std::size_t>(most)));
+        const uint64_t most = std::min<uint64_t>({budget, layout_.size() - offset_, chunk_.size()});
+        Result<std::size_t> n = target_.read_at(offset_, MutableByteSpan(chunk_).first(static_cast<std::size_t>(most)));
         if (!n) return std::move(n).error();
-        of_part_.update(ByteSpan(chunk_).first(*n));
         offset_ += *n;
-        left_ -= *n;
         budget -= *n;
+        digest(ByteSpan(chunk_).first(*n));
         // A file that somebody cut short has a value too, only not the right one.
-        if (left_ == 0 || *n == 0) end_part();
+        if (*n == 0) end_hashing();
     }
+    if (!busy()) chunk_ = {};
     return {};
+}
+
+void CompositeProof::digest(ByteSpan bytes) {
+    while (state_ == State::hashing) {
+        const ByteSpan of_part = bytes.first(static_cast<std::size_t>(std::min<uint64_t>(left_, bytes.size())));
+        of_part_.update(of_part);
+        left_ -= of_part.size();
+        bytes = bytes.subspan(of_part.size());
+        if (left_ > 0) return;
+        end_part();
+    }
 }
 
 void CompositeProof::end_part() {
@@ -100,7 +125,6 @@ void CompositeProof::end_part() {
 
 void CompositeProof::end_hashing() {
     const wire::StoredChecksum have{of_all_.finish(), wire::ChecksumScope::composite, layout_.parts()};
-    chunk_ = {};
     doubtful_ = have != expected_;
     if (!doubtful_) {
         state_ = State::matches;

@@ -14,26 +14,32 @@
 
 namespace s3tug::engine {
 
-/// Holds an object whose bytes are all in a file against the checksum of the checksums of its parts, when the store has
-/// no other. Where the bytes were cut is asked of the store: one HEAD of the first part lets presume that all others
-/// have its size, and bytes that match so are proven. Those that do not match prove nothing before every part was
-/// asked for: only with the sizes that the store told does another value mean other bytes. Ceph and moto give a part an
-/// ETag of its own, which If-Match is held against too (facts/peers.md, sapcc/maria-back-me-up#143; measured): there a
-/// HEAD of the whole object, last, says that it is still the one that was read. Whoever drives it sends the HEADs and
-/// calls work() while it is busy(): hashing goes in steps of limits::hash_step_bytes, with one chunk in memory.
+/// Holds the bytes of an object against the checksum of the checksums of its parts, when the store has no other. Where
+/// the bytes were cut is asked of the store: one HEAD of the first part lets presume that all others have its size, and
+/// bytes that match so are proven. Those that do not match prove nothing before every part was asked for: only with the
+/// sizes that the store told does another value mean other bytes. More than limits::uneven_parts_max parts of several
+/// sizes are not asked for. Ceph and moto give a part an ETag of its own, which If-Match is held against too
+/// (facts/peers.md, sapcc/maria-back-me-up#143; measured): there a HEAD of the whole object, last, says that it is
+/// still the one that was read.
+///
+/// Whoever drives it sends the HEADs. Of a file all bytes are there, and work() reads them while it is busy(), in steps
+/// of limits::hash_step_bytes, with one chunk in memory. A stream has each byte once: whoever writes to it keeps them
+/// until the state is no longer `asking`, then tells passed() of all, in order. Sizes that are presumed wrongly cannot
+/// be mended there, so that the last part is asked for as well before they are.
 class CompositeProof {
   public:
     enum class State : uint8_t {
         asking,   ///< next_look() has or had parts to ask for
-        hashing,  ///< busy()
+        hashing,  ///< work() or passed() brings the bytes
         matches,
         damaged,  ///< the sizes of all parts are known, and the bytes are others
         unknown,  ///< why() says what is missing
     };
 
-    /// @param file      all `size` bytes are there; outlives it
+    /// @param target    a file with all `size` bytes, or a stream that has had none; outlives it
     /// @param expected  composite, and tells the number of parts
-    CompositeProof(const port::TargetFile& file, wire::StoredChecksum expected, const std::string& etag, uint64_t size);
+    CompositeProof(const port::TargetFile& target, wire::StoredChecksum expected, const std::string& etag,
+                   uint64_t size);
 
     [[nodiscard]] State state() const { return state_; }
 
@@ -47,8 +53,10 @@ class CompositeProof {
     void pin_refused(unsigned number);
     void not_told(const std::string& why);
 
-    [[nodiscard]] bool busy() const { return state_ == State::hashing; }
+    [[nodiscard]] bool busy() const { return state_ == State::hashing && !in_passing_; }
     [[nodiscard]] Status work();
+    /// These bytes have left by the stream.
+    void passed(ByteSpan bytes) { digest(bytes); }
 
     /// The bytes did not match the sizes that one part let presume: it may be the sizes or the bytes.
     [[nodiscard]] bool doubtful() const { return doubtful_; }
@@ -59,13 +67,16 @@ class CompositeProof {
     [[nodiscard]] const std::string& why() const { return why_; }  ///< of `damaged` and `unknown`
 
   private:
+    void consider();
     void all_told();
     void begin_hashing();
+    void digest(ByteSpan bytes);
     void end_hashing();
     void end_part();
     void give_up(std::string why);
 
-    const port::TargetFile& file_;
+    const port::TargetFile& target_;
+    const bool in_passing_;
     wire::StoredChecksum expected_;
     std::string etag_;
     PartLayout layout_;
@@ -74,6 +85,7 @@ class CompositeProof {
     unsigned asked_ = 0;  ///< parts that were given out
     unsigned answers_ = 0;
     unsigned wanted_ = 1;  ///< as many are to be asked for now
+    bool uneven_ = false;  ///< parts were told that are not as the first one lets presume
     bool doubtful_ = false;
     bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
     bool whole_asked_ = false;

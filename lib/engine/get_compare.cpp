@@ -2,17 +2,37 @@
 #include "engine/get_flow.h"
 #include "wire/object_requests.h"
 
-/// The last step of a get: bytes that are all in a file, and a store that has only a checksum of their parts.
+/// A store that has only a checksum of the parts: the last step of a get to a file, and the first and the last of one
+/// to a stream.
 namespace s3tug::engine {
+
+/// A stream takes what has a checksum of parts through the window, whatever its size: there it can wait.
+bool GetFlow::waits_for_sizes(const wire::ObjectFacts& facts) const {
+    return !target_->seekable() && transfer_.checksum && proof_of(facts).composite;
+}
+
+/// A stream is hashed as it leaves. Where its parts end must be known before.
+void GetFlow::begin_passing() {
+    ranged_->hash_as_they_pass();
+    if (!proof().composite) return;
+    composite_.emplace(*target_, *proof().composite, etag(), ranged_->pin().size);
+    if (composite_->state() == CompositeProof::State::asking) window_->hold();
+}
+
+void GetFlow::has_left(ByteSpan bytes) {
+    ranged_->passed(bytes);
+    if (composite_) composite_->passed(bytes);
+}
 
 /// All bytes came, and match what they could be held against so far.
 void GetFlow::all_there(Desk& desk) {
     const uint64_t size = ranged_ ? ranged_->pin().size : single_->received();
-    if (!proof().composite || !target_->seekable() || size == 0) return end(desk);
-    if (composite_)
-        composite_->again();
-    else
+    const bool file = target_->seekable();
+    if (!proof().composite || !(file || composite_) || size == 0) return end(desk);
+    if (!composite_)
         composite_.emplace(*target_, *proof().composite, etag(), size);
+    else if (file)
+        composite_->again();
     comparing_ = true;
     compare_parts(desk);
 }
@@ -21,20 +41,28 @@ void GetFlow::compare_parts(Desk& desk) {
     if (composite_->busy()) {
         if (Status worked = composite_->work(); !worked) return fail(desk, failed(worked.error()));
     }
-    while (looks_.size() < limits::part_looks_in_flight && (looks_.empty() || desk.room())) {
+    ask_parts(desk);
+    const CompositeProof::State state = composite_->state();
+    if (state == CompositeProof::State::asking || state == CompositeProof::State::hashing) return;
+    comparing_ = false;
+    drop_looks(desk);
+    if (state != CompositeProof::State::damaged) return end(desk);
+    if (ranged_ && !window_ && !ranged_->doubted()) return doubt(composite_->why());
+    const std::string why = composite_->why();  // goes with the comparison
+    start_over(desk, true, why);
+}
+
+void GetFlow::ask_parts(Desk& desk) {
+    while (composite_ && looks_.size() < limits::part_looks_in_flight && (looks_.empty() || desk.room())) {
         const std::optional<unsigned> number = composite_->next_look();
         if (!number) break;
         ask_part(desk, *number);
     }
-    const CompositeProof::State state = composite_->state();
-    if (state == CompositeProof::State::asking || state == CompositeProof::State::hashing) return;
-    comparing_ = false;
-    if (!looks_.empty()) desk.abandon();
+}
+
+void GetFlow::drop_looks(Desk& desk) {
+    for (const auto& [tag, number] : looks_) desk.abandon(tag);
     looks_.clear();
-    if (state != CompositeProof::State::damaged) return end(desk);
-    if (ranged_ && !ranged_->doubted()) return doubt(composite_->why());
-    const std::string why = composite_->why();  // goes with the comparison
-    start_over(desk, true, why);
 }
 
 void GetFlow::ask_part(Desk& desk, unsigned number) {
@@ -60,7 +88,7 @@ void GetFlow::ask_part(Desk& desk, unsigned number) {
 void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& result) {
     if (!result.error) {
         composite_->told(number, result.answer);
-        return compare_parts(desk);
+        return part_told(desk);
     }
     const ErrorKind kind = result.error->kind;
     const bool stopped = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
@@ -69,12 +97,20 @@ void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& r
         composite_->pin_refused(number);
     else
         composite_->not_told(result.error->message);
-    compare_parts(desk);
+    part_told(desk);
+}
+
+void GetFlow::part_told(Desk& desk) {
+    if (comparing_) return compare_parts(desk);
+    if (composite_->state() == CompositeProof::State::asking) return;
+    drop_looks(desk);
+    if (Status passed = window_->release(); !passed) fail(desk, failed(std::move(passed).error()));
 }
 
 std::string GetFlow::why_not_compared() const {
     if (composite_) return composite_->why();
-    if (proof().composite) return "only a checksum of parts is there, and a stream cannot be read again";
+    if (proof().composite)
+        return "only a checksum of parts is there, and a stream without ranges cannot wait for their sizes";
     return "the store has neither a checksum of the whole object nor an MD5 as ETag";
 }
 

@@ -159,10 +159,11 @@ Status GetFlow::Entry::write(ByteSpan bytes) {
 bool GetFlow::to_split(const wire::ObjectFacts& facts, const wire::HttpAnswer& head) const {
     if (head.status != 200 || in_order_only_ || single_->received() > 0) return false;
     const DownloadConfig& config = services_.config.download;
-    if (!facts.size || *facts.size <= config.threshold) return false;
+    if (!facts.size || *facts.size == 0) return false;
     if (transfer_.expect_size && *transfer_.expect_size != *facts.size) return false;
     if (!target_->seekable() && head.headers.find("accept-ranges").value_or("") != "bytes") return false;
-    return !facts.etag.empty() || !facts.version_id.empty();
+    if (facts.etag.empty() && facts.version_id.empty()) return false;
+    return *facts.size > config.threshold || waits_for_sizes(facts);
 }
 
 void GetFlow::split(const wire::ObjectFacts& facts) {
@@ -170,9 +171,11 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
     const bool stream = !target_->seekable();
     if (stream) {
         window_ = std::make_unique<StreamWindow>(*target_, services_.buffers, services_.run.deadline,
-                                                 [this](ByteSpan bytes) { ranged_->passed(bytes); });
+                                                 [this](ByteSpan bytes) { has_left(bytes); });
     }
-    if (services_.now() - asked_ < limits::near_answer) {
+    if (facts.size <= config.threshold) {  // for the sake of the window: one answer brings it
+        flight_ = FlightLimit(1, 1);
+    } else if (services_.now() - asked_ < limits::near_answer) {
         const policy::PaceConfig& pace = services_.config.pace;
         flight_ = FlightLimit(first_parts_in_flight(pace), pace.concurrency_max);
     }
@@ -181,7 +184,7 @@ void GetFlow::split(const wire::ObjectFacts& facts) {
         RangedDownload::plan(facts, transfer_.version_id, stream ? config.stream_part_bytes : config.part_bytes,
                              wire::origin(services_.config.endpoint), transfer_.checksum.has_value()),
         wish());
-    if (stream) ranged_->hash_as_they_pass();
+    if (stream) begin_passing();
     const std::size_t part = claim().value_or(0);
     auto worker = std::make_unique<RangeSink>(ranged_->parts(), writer(), ranged_->pin(), part, claim_behind(part));
     worker->expect_whole([this](std::size_t further) { return admit(further); });
@@ -282,6 +285,7 @@ Flow::Turn GetFlow::turn() const {
 void GetFlow::more(Desk& desk) {
     if (comparing_) return compare_parts(desk);
     if (!ranged_) return;
+    ask_parts(desk);
     if (ranged_->busy()) {
         if (Status worked = ranged_->work(); !worked) return fail(desk, failed(worked.error()));
     }
@@ -302,6 +306,7 @@ void GetFlow::more(Desk& desk) {
 
 void GetFlow::settle(Desk& desk) {
     if (!workers_.empty() || !ranged_->parts().all_done() || ranged_->busy()) return;
+    if (window_ && window_->holding()) return;
     if (!ranged_->proof_begun()) {
         // What follows takes long: hashing in order, and the sync before the rename.
         kept_->save(ranged_->record());
@@ -329,7 +334,7 @@ void GetFlow::start_over(Desk& desk, bool counts, const std::string& why) {
         const ErrorKind kind = in_order_only_ ? ErrorKind::unsupported : ErrorKind::integrity;
         const std::string reason = in_order_only_ ? why : "bytes did not match (" + why + ")";
         return fail(desk, failed(Error{kind, reason + "; " + format_size(window_->passed()) +
-                                                 " have left and cannot be taken back"}));
+                                                 " have left and cannot be taken back: do not trust them"}));
     }
     desk.abandon();
     second_.reset();

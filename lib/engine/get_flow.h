@@ -24,8 +24,8 @@ namespace s3tug::engine {
 /// ranges, side by side, while the first answer goes on with the parts that nobody else took. A stream gets them too,
 /// through a window (StreamWindow), when the store says that it has ranges: what has left cannot be begun again. All
 /// else comes in order and is continued where it was cut. A download that an earlier run left unfinished begins with
-/// its ranges. A file that is there is held against a checksum of parts last, if the store has no other
-/// (CompositeProof).
+/// its ranges. If the store has only a checksum of parts, a file that is there is held against it last, and a stream as
+/// it passes: its bytes wait in the window until it is known where the parts end (CompositeProof).
 class GetFlow final : public Flow {
   public:
     GetFlow(Services& services, const Transfer& transfer);
@@ -78,9 +78,15 @@ class GetFlow final : public Flow {
     void settle(Desk& desk);
     [[nodiscard]] const Proof& proof() const { return ranged_ ? ranged_->record().proof : single_->proof(); }
     [[nodiscard]] const std::string& etag() const { return ranged_ ? ranged_->pin().etag : single_->facts().etag; }
+    [[nodiscard]] bool waits_for_sizes(const wire::ObjectFacts& facts) const;
+    void begin_passing();
+    void has_left(ByteSpan bytes);
     void all_there(Desk& desk);
     void compare_parts(Desk& desk);
+    void ask_parts(Desk& desk);
     void ask_part(Desk& desk, unsigned number);
+    void part_told(Desk& desk);
+    void drop_looks(Desk& desk);
     void on_part_told(Desk& desk, unsigned number, const OperationResult& result);
     void end(Desk& desk);
     [[nodiscard]] std::string why_not_compared() const;
@@ -112,7 +118,7 @@ class GetFlow final : public Flow {
     Hedge hedge_;
     std::optional<Second> second_;
     std::optional<CompositeProof> composite_;
-    bool comparing_ = false;              ///< composite_ goes on in more()
+    bool comparing_ = false;              ///< all bytes are there, and composite_ goes on in more()
     std::map<unsigned, unsigned> looks_;  ///< by tag: parts whose size is asked for
     unsigned restarts_ = 0;
     bool resumed_ = false;        ///< what is fetched now was begun by an earlier run

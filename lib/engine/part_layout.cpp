@@ -48,12 +48,4 @@ uint64_t PartLayout::presumed(std::size_t index) const {
 
 uint64_t PartLayout::bytes(std::size_t index) const { return told_[index].value_or(presumed(index)); }
 
-bool PartLayout::is_uniform() const {
-    if (!looks_uniform()) return false;
-    for (std::size_t i = 0; i < told_.size(); ++i) {
-        if (told_[i] != presumed(i)) return false;
-    }
-    return true;
-}
-
 }  // namespace s3tug::engine

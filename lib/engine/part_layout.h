@@ -12,7 +12,7 @@ namespace s3tug::engine {
 /// How the bytes of an object that was uploaded in parts were cut. GetObject does not tell it; the answer to a HEAD
 /// with partNumber is about one part (AWS API reference, HeadObject: Content-Length and x-amz-mp-parts-count). Of the
 /// first part a layout can be presumed, as most clients make all parts but the last of one size; it is known when all
-/// parts were told and make up the object. 8 bytes for each of at most limits::parts_max parts. Pure.
+/// parts were told and make up the object. 16 bytes for each of at most limits::parts_max parts. Pure.
 class PartLayout {
   public:
     /// @param parts  from 1; one part is the whole object, which nobody has to tell
@@ -30,7 +30,8 @@ class PartLayout {
     [[nodiscard]] uint64_t size() const { return size_; }
     /// Of a part, from 0: as told, else as looks_uniform(), which must hold then, lets presume.
     [[nodiscard]] uint64_t bytes(std::size_t index) const;
-    [[nodiscard]] bool is_uniform() const;  ///< of a known one: is it what the first part let presume?
+    /// Has this part, from 0, which was told, the size that looks_uniform() lets presume?
+    [[nodiscard]] bool as_presumed(std::size_t index) const { return told_[index] == presumed(index); }
 
   private:
     [[nodiscard]] uint64_t presumed(std::size_t index) const;

@@ -19,7 +19,7 @@ bool StreamWindow::admit(uint64_t first, uint64_t bytes) {
 }
 
 Status StreamWindow::write_at(uint64_t offset, ByteSpan bytes) {
-    if (offset != passed_) {
+    if (holding_ || offset != passed_) {
         auto part = parts_.upper_bound(offset);
         if (part == parts_.begin()) return Error{ErrorKind::bug, "bytes for a part that was not admitted"};
         --part;
@@ -31,7 +31,16 @@ Status StreamWindow::write_at(uint64_t offset, ByteSpan bytes) {
         return {};
     }
     if (Status written = pass(bytes); !written) return written;
-    // What waited for these bytes.
+    return pass_held();
+}
+
+Status StreamWindow::release() {
+    holding_ = false;
+    return pass_held();
+}
+
+/// What waited for the bytes before it.
+Status StreamWindow::pass_held() {
     for (auto next = parts_.find(passed_); next != parts_.end() && !next->second.held.empty();
          next = parts_.find(passed_)) {
         const std::vector<std::byte> held = std::move(next->second.held);

@@ -11,7 +11,7 @@
 namespace s3tug::engine {
 
 /// Before a stream: takes bytes by offset, within a window before the byte that it wants next: what comes early is held
-/// until its turn. Bytes of the part at the front are never held.
+/// until its turn. Bytes of the part at the front are held only between hold() and release().
 ///
 /// A part must be admitted before its first byte is written. One that begins where the stream stands always is; others
 /// as long as the run's budget has room for all of their bytes. What was admitted is given back as it passes.
@@ -29,6 +29,10 @@ class StreamWindow {
     /// Asked again for the same part, it is the same part.
     [[nodiscard]] bool admit(uint64_t first, uint64_t bytes);
     [[nodiscard]] uint64_t passed() const { return passed_; }  ///< bytes that have left, for good
+    /// Before the first byte came: none leaves until release().
+    void hold() { holding_ = true; }
+    [[nodiscard]] bool holding() const { return holding_; }
+    [[nodiscard]] Status release();
 
     [[nodiscard]] Status write_at(uint64_t offset, ByteSpan bytes);
 
@@ -38,6 +42,7 @@ class StreamWindow {
         std::vector<std::byte> held;  ///< from its first byte on
     };
     [[nodiscard]] Status pass(ByteSpan bytes);
+    [[nodiscard]] Status pass_held();
     void forget_passed();
 
     port::TargetFile& stream_;
@@ -46,6 +51,7 @@ class StreamWindow {
     std::function<void(ByteSpan)> passes_;
     std::map<uint64_t, Part> parts_;  ///< admitted, by first byte
     uint64_t passed_ = 0;
+    bool holding_ = false;
 };
 
 }  // namespace s3tug::engine

@@ -87,4 +87,22 @@ def test_a_damaged_answer_is_told_whatever_the_sizes_of_the_parts():
             assert checksum_of(c.run("--json", "get", "s3://box/k", c.path("out"))) == value
 
 
+def test_a_stream_is_held_against_the_checksum_of_its_parts_before_a_script_may_trust_it():
+    for sizes in ([20_000_000, 20_000_000, 5], [1_000_000, 40_000_000, 1_000_000], [3_000_000, 2_000_000, 2_500_000]):
+        with Case("--quirk", "anonymous", "--quirk", "small-parts") as c:
+            parts = [os.urandom(size) for size in sizes]
+            value = upload(c, parts)
+            for command in (["get", "s3://box/k", "-"], ["cat", "s3://box/k"]):
+                c.lab.weather("HeadObject: delay 300ms")
+                ended = ends_with(c.run("-v", *command), 0)
+                assert ended.out == b"".join(parts)
+                assert "not compared" not in ended.err, ended.err
+                assert c.lab.sent("HeadObject") == (2 if sizes[0] == sizes[1] else 3), c.lab.log()
+            c.lab.weather("GetObject 1: flip down 1500000")
+            ended = ends_with(c.run("get", "s3://box/k", "-"), 65, value, "do not trust")
+            assert len(ended.out) == sum(sizes)
+            c.lab.weather("HeadObject: 403 AccessDenied")
+            assert ends_with(c.run("-v", "get", "s3://box/k", "-"), 0, "not compared").out == b"".join(parts)
+
+
 run_all(globals())

@@ -187,6 +187,27 @@ TEST_SUITE("engine/stream_window") {
         CHECK(budget.peak() == 30);
         CHECK(passed == "aaaaaAAAAAbbbbbBBBBBc");
     }
+
+    TEST_CASE("while it is held nothing leaves, and the budget counts the part at the front as well") {
+        SimFiles files;
+        const auto stream = files.open_stdout();
+        engine::BufferBudget budget(20);
+        engine::StreamWindow window(**stream, budget, std::nullopt, {});
+        window.hold();
+        CHECK(window.admit(0, 10));
+        CHECK(window.admit(10, 10));
+        CHECK_FALSE(window.admit(20, 10));
+        CHECK(window.write_at(0, span("aaaaa")).ok());
+        CHECK(window.write_at(10, span("bbbbbBBBBB")).ok());
+        CHECK(files.stdout_bytes.empty());
+        CHECK(budget.held() == 20);
+        CHECK(window.release().ok());
+        CHECK(files.stdout_bytes == "aaaaa");
+        CHECK(window.write_at(5, span("AAAAA")).ok());
+        CHECK(files.stdout_bytes == "aaaaaAAAAAbbbbbBBBBB");
+        CHECK(budget.held() == 0);
+        CHECK(budget.peak() == 20);
+    }
 }
 
 }  // namespace s3tug::sim
