@@ -46,6 +46,18 @@ def test_stat_of_a_version_finds_it_behind_its_marker():
         ends_with(c.run("stat", "--version-id", line["version_id"], "s3://vault/k"), 0)
 
 
+# --- copy
+
+def test_an_old_version_is_brought_back_by_a_copy_onto_its_own_key():
+    with Case() as c:
+        line = json.loads(c.run("--json", "put", c.file("f", b"old"), "s3://vault/k").out.decode().splitlines()[0])
+        ends_with(c.run("put", c.file("f", b"newer"), "s3://vault/k"), 0)
+        ends_with(c.run("copy", "--version-id", line["version_id"], "s3://vault/k", "s3://vault/k"), 0)
+        assert c.run("cat", "s3://vault/k").out == b"old"
+        ends_with(c.run("copy", "--storage-class", "STANDARD_IA", "s3://vault/k", "s3://vault/k"), 0)
+        ends_with(c.run("copy", "s3://vault/k", "s3://vault/k"), 64, "the same object")
+
+
 # --- move
 
 def test_move_goes_in_all_three_directions_and_leaves_one_copy():
