@@ -14,6 +14,11 @@ bool address_means(const wire::S3Uri& address, const std::string& key, bool raw_
     return address.names_folder() ? key.starts_with(address.key) : key == address.key;
 }
 
+bool address_shows(const wire::S3Uri& address, const std::string& key, bool raw_keys) {
+    const bool pattern = !raw_keys && engine::key_pattern(address.key).has_value();
+    return pattern ? address_means(address, key, raw_keys) : key.starts_with(address.key);
+}
+
 UploadsSource::UploadsSource(wire::S3Uri address, std::vector<wire::Header> extra, bool must_find, Use use)
     : address_(std::move(address)), must_find_(must_find), use_(std::move(use)) {
     scope_.bucket = address_.bucket;

@@ -47,5 +47,7 @@ class UploadsSource final : public engine::ItemSource {
 
 /// Does the address mean this key? One that ends in '/' or has none means all below, one with * a pattern.
 [[nodiscard]] bool address_means(const wire::S3Uri& address, const std::string& key, bool raw_keys);
+/// The same for looking only, which harms nothing: any other address is a prefix.
+[[nodiscard]] bool address_shows(const wire::S3Uri& address, const std::string& key, bool raw_keys);
 
 }  // namespace s3tug::cmd

@@ -18,6 +18,7 @@ UploadRecord target_of(Services& services, const MultipartJob& job) {
     target.origin = wire::origin(services.memory.endpoint_for(job.target.bucket));
     target.bucket = job.target.bucket;
     target.key = job.target.key;
+    target.path = job.source_path;
     return target;
 }
 
