@@ -166,7 +166,8 @@ void add_environment(Page& page) {
     page.heading("ENVIRONMENT");
     page.line(
         plain("Every setting has a variable: S3TUG_ and the name of the option in capitals, with _ for -, as given "
-              "with the option above. Empty variables count as not set. Other variables:"));
+              "with the option above. Empty variables count as not set; a name that looks mistyped is a warning. Other "
+              "variables:"));
     page.terms(man_text::other_variables);
 }
 

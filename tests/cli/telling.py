@@ -216,4 +216,12 @@ def test_keys_of_a_slow_writer_are_deleted_as_they_come():
         process.stderr.close()
 
 
+def test_a_mistyped_variable_is_a_warning_and_silent_with_quiet():
+    with Case() as c:
+        ended = ends_with(c.run("put", c.file("a"), c.file("b"), "s3://box/d/", S3TUG_CONECT_TIMEOUT="5s"), 0)
+        assert ended.err == ("s3tug: warning: S3TUG_CONECT_TIMEOUT is set, and no such variable is known; did you mean "
+                             "S3TUG_CONNECT_TIMEOUT?\n"), ended
+        assert c.run("--quiet", "put", c.path("a"), "s3://box/d/", S3TUG_CONECT_TIMEOUT="5s").err == ""
+
+
 run_all(globals())
