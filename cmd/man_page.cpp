@@ -128,7 +128,8 @@ void add_options(Page& page) {
                                    Group::trouble, Group::proof, Group::object};
     page.heading("OPTIONS");
     page.line(
-        plain("Options stand before or after the command. Sizes take KiB, MiB, GiB, KB, MB, GB; durations take ms, "
+        plain("Options stand before or after the command. Sizes take KiB, MiB, GiB (or K, M, G: powers of 1024), KB, "
+              "MB, GB (of 1000); durations take ms, "
               "s, m, h, and without a unit are seconds."));
     for (const Group group : groups) {
         page.subheading(title(group));
