@@ -30,6 +30,9 @@ namespace s3tug {
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view typed,
                                                       std::span<const std::string_view> candidates);
 
+/// What some editors begin a UTF-8 file with: no part of its text.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 [[nodiscard]] std::string to_lower(std::string_view ascii);
 [[nodiscard]] std::string_view trim(std::string_view text);  ///< blanks, tabs, CR and LF at both ends
 
