@@ -138,14 +138,16 @@ int Uploads::list() {
         if (others_ > 0) note(fmt::format("{} more of other stores; --endpoint-url names one", others_));
         return end_with(session_.output(), 0);
     }
-    UploadsSource source(*address_, settings_.item.properties.extra, false, [&](const wire::ListedUpload& upload) {
-        if (!shows(address_->bucket, upload.key, upload.upload_id)) return UploadsSource::Answer{};
-        const wire::S3Uri target{address_->bucket, upload.key};
-        const KnownUpload* known = find(target, upload.upload_id);
-        if (known != nullptr) listed.insert(upload.upload_id);
-        if (old_enough(upload.initiated)) print(target, upload.upload_id, upload.initiated, known, true);
-        return UploadsSource::Answer{true, std::nullopt};
-    });
+    UploadsSource source(*address_, settings_.item.properties.extra, "list", false,
+                         [&](const wire::ListedUpload& upload) {
+                             if (!shows(address_->bucket, upload.key, upload.upload_id)) return UploadsSource::Answer{};
+                             const wire::S3Uri target{address_->bucket, upload.key};
+                             const KnownUpload* known = find(target, upload.upload_id);
+                             if (known != nullptr) listed.insert(upload.upload_id);
+                             if (old_enough(upload.initiated))
+                                 print(target, upload.upload_id, upload.initiated, known, true);
+                             return UploadsSource::Answer{true, std::nullopt};
+                         });
     const int code = run_items(session_, source, {});
     if (code == 0) show_rest();
     return end_with(session_.output(), code);
@@ -178,11 +180,12 @@ int Uploads::abort() {
                               wire::to_text(*address_))));
     }
     const bool must_find = one_is_meant() && !settings_.older_than;
-    UploadsSource source(*address_, settings_.item.properties.extra, must_find, [&](const wire::ListedUpload& upload) {
-        const bool meant = means(address_->bucket, upload.key, upload.upload_id);
-        if (!meant || !old_enough(upload.initiated)) return UploadsSource::Answer{};
-        return UploadsSource::Answer{true, abort_item(upload)};
-    });
+    UploadsSource source(*address_, settings_.item.properties.extra, "abort", must_find,
+                         [&](const wire::ListedUpload& upload) {
+                             const bool meant = means(address_->bucket, upload.key, upload.upload_id);
+                             if (!meant || !old_enough(upload.initiated)) return UploadsSource::Answer{};
+                             return UploadsSource::Answer{true, abort_item(upload)};
+                         });
     return run_items(session_, source, {.several = true});
 }
 
