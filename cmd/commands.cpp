@@ -213,9 +213,11 @@ constexpr auto table = std::to_array<Command>({
      .operands = "list|abort|resume [s3://BUCKET[/PREFIX]] [UPLOAD-ID]",
      .brief = "List, abort or go on with multipart uploads that were left",
      .text =
-         "list shows what the store has below the address, and what the state file knows of it: from which file, how "
-         "much, and whether a process is at work on it; without an address what the state file knows. abort removes "
-         "them with their parts and makes sure of it; those of a process at work are refused without --force. resume "
+         "list shows what the store has of keys that begin with PREFIX or match its wildcards, and what the state file "
+         "knows of it: from which file, how much, and whether a process is at work on it; without an address what the "
+         "state file knows. abort and resume mean the very key, all below PREFIX/, or what matches. abort removes "
+         "uploads with their parts and makes sure of it; those of a process at work are refused without --force. "
+         "resume "
          "goes on with those of the state file whose source is still the same; give the options of their put again.",
      .examples = uploads_examples},
     {.id = CommandId::state,

@@ -50,8 +50,9 @@ inline constexpr auto tree = std::to_array<Flag>({
      .brief = "Take the names in FILE, one a line; - is standard input",
      .text = "Names are below the folder or prefix that is given as source; a path that begins with that folder, and "
              "a whole s3:// address of something below that prefix, are taken as such. put and delete may go without "
-             "a source: then names are paths from here, and addresses. Lines are taken as they stand; empty ones are "
-             "passed over, and one that ends in a carriage return is refused unless there is a file of that name.",
+             "a source: then names are paths from here, and addresses. Lines are taken as they stand; empty ones and a "
+             "byte order mark before the first are passed over, and one that ends in a carriage return is refused "
+             "unless there is a file of that name.",
      .example = "--files-from failed.txt"},
     {.id = FlagId::from0,
      .name = "from0",

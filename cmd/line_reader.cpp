@@ -1,6 +1,7 @@
 #include "cmd/line_reader.h"
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace s3tug::cmd {
 
@@ -14,6 +15,7 @@ Result<LineReader::Got> LineReader::next(std::string& line, std::optional<Instan
             line = held_.substr(position_, stop - position_);
             position_ = last ? held_.size() : stop + 1;
             ++number_;
+            if (number_ == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
             if (line.ends_with('\r')) line.pop_back();
             if (line.find('\0') != std::string::npos) return Error{ErrorKind::usage, "it holds a NUL byte"};
             return Got::line;

@@ -16,7 +16,8 @@ class LineReader {
     explicit LineReader(std::unique_ptr<port::SourceFile> source) : source_(std::move(source)) {}
 
     enum class Got : uint8_t { line, nothing_yet, end };
-    /// The next line without its end (LF or CRLF); the last one needs none.
+    /// The next line without its end (LF or CRLF); the last one needs none. A byte order mark before the first is no
+    /// part of it.
     /// @param until  how long to wait for the writer; nullopt = until a signal. Then `nothing_yet`.
     /// Errors: a line beyond limits::run_line_max_bytes (`usage`), NUL bytes (`usage`), a read that failed.
     [[nodiscard]] Result<Got> next(std::string& line, std::optional<Instant> until);

@@ -128,7 +128,8 @@ void add_options(Page& page) {
                                    Group::trouble, Group::proof, Group::object};
     page.heading("OPTIONS");
     page.line(
-        plain("Options stand before or after the command. Sizes take KiB, MiB, GiB, KB, MB, GB; durations take ms, "
+        plain("Options stand before or after the command. Sizes take KiB, MiB, GiB (or K, M, G: powers of 1024), KB, "
+              "MB, GB (of 1000); durations take ms, "
               "s, m, h, and without a unit are seconds."));
     for (const Group group : groups) {
         page.subheading(title(group));
@@ -166,7 +167,8 @@ void add_environment(Page& page) {
     page.heading("ENVIRONMENT");
     page.line(
         plain("Every setting has a variable: S3TUG_ and the name of the option in capitals, with _ for -, as given "
-              "with the option above. Empty variables count as not set. Other variables:"));
+              "with the option above. Empty variables count as not set; a name that looks mistyped is a warning. Other "
+              "variables:"));
     page.terms(man_text::other_variables);
 }
 

@@ -158,6 +158,7 @@ Result<Transfer> plan_get(const std::string& source, const std::string& target, 
     item.kind = TransferKind::get;
     item.source = *std::move(uri);
     item.local = local_end(target);
+    item.hint_below = true;
     if (into_folder) {
         const std::string_view name = name_of(item.source.key);
         if (name.empty()) {
@@ -180,6 +181,7 @@ Result<Transfer> plan_delete(const std::string& operand, const Settings& setting
     Transfer item = settings.item;
     item.kind = TransferKind::remove;
     item.target = *std::move(uri);
+    item.hint_below = true;
     return item;
 }
 

@@ -34,6 +34,18 @@ Json target_of(const engine::Transfer& t) {
     return end_of(t.kind == engine::TransferKind::get ? t.local : engine::LocalEnd{}, t.target);
 }
 
+/// An answer to a HEAD has no body to give a code; then that of the AWS tools, where there is one.
+std::string code_of(const engine::Outcome& outcome) {
+    if (!outcome.code.starts_with("HTTP ")) return outcome.code;
+    switch (outcome.status) {
+        case 400: return "BadRequest";
+        case 403: return "Forbidden";
+        case 404: return "NotFound";
+        case 412: return "PreconditionFailed";
+        default: return {};
+    }
+}
+
 Json error_of(const engine::Outcome& outcome, int signal) {
     if (outcome.ok()) return nullptr;
     Json error;
@@ -41,7 +53,7 @@ Json error_of(const engine::Outcome& outcome, int signal) {
     error["message"] = outcome.error->message;
     error["exit_code"] = exit_code_of(outcome.error->kind, signal);
     error["status"] = outcome.status == 0 ? Json(nullptr) : Json(outcome.status);
-    error["code"] = text_or_null(outcome.code);
+    error["code"] = text_or_null(code_of(outcome));
     error["request_id"] = text_or_null(outcome.request_id);
     return error;
 }

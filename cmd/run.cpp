@@ -19,6 +19,7 @@
 #include "cmd/run_items.h"
 #include "cmd/session.h"
 #include "cmd/state_command.h"
+#include "cmd/unknown_variables.h"
 #include "cmd/uploads_command.h"
 #include "cmd/version.h"
 
@@ -74,6 +75,8 @@ int run(std::span<const std::string> args) {
     host::Environment environment = host::Environment::system();
     Result<Settings> settings = load_settings(*call, environment);
     if (!settings) return fail(output, settings.error());
+    const std::vector<std::string> mistyped = unknown_variables(environment.names(variable_prefix));
+    settings->warnings.insert(settings->warnings.end(), mistyped.begin(), mistyped.end());
     Session session(*settings, std::move(environment), output);
     for (const std::string& warning : settings->warnings) session.warn(warning);
     if (call->command->id == CommandId::state) return state(*call, session);

@@ -41,7 +41,8 @@ Json breaker_fields(const port::StateEntry& entry, const policy::BreakerConfig& 
         fields["trials_running"] = record->permits.size();
         fields["trials_done"] = record->successes;
     }
-    fields["failures"] = record->failures;
+    // What failed in trials is told by the rounds.
+    if (record->state == policy::BreakerState::closed || record->failures != 0) fields["failures"] = record->failures;
     if (record->failed_rounds != 0) fields["failed_rounds"] = record->failed_rounds;
     if (!record->last_error.empty()) fields["last_error"] = printable(record->last_error);
     return fields;

@@ -48,6 +48,10 @@ class Uploads {
         if (!id_.empty() && id != id_) return false;
         return !address_ || (bucket == address_->bucket && address_means(*address_, key, settings_.raw_keys));
     }
+    [[nodiscard]] bool shows(const std::string& bucket, const std::string& key, const std::string& id) const {
+        if (!id_.empty() && id != id_) return false;
+        return !address_ || (bucket == address_->bucket && address_shows(*address_, key, settings_.raw_keys));
+    }
     [[nodiscard]] bool old_enough(const std::optional<WallTime>& began) const {
         return !settings_.older_than || (began && session_.clock().wall() - *began >= *settings_.older_than);
     }
@@ -84,9 +88,12 @@ std::string about(const KnownUpload& known, bool listed) {
     const engine::UploadRecord& record = known.record;
     std::string text;
     const auto add = [&text](const std::string& words) { text.append(text.empty() ? "" : ", ").append(words); };
-    add(known.source.empty() ? "from a stream or copy, good only to be aborted" : "from " + printable(known.source));
+    add(known.source.empty() ? "from a stream or copy" : "from " + printable(known.source));
     if (known.bytes > 0) add(fmt::format("{} of {} sent", format_size(known.bytes), format_size(record.source.size)));
-    if (known.at_work) add(fmt::format("process {} is at work on it", record.owner ? record.owner->pid : 0));
+    if (known.at_work)
+        add(fmt::format("process {} is at work on it", record.owner ? record.owner->pid : 0));
+    else if (engine::good_only_to_abort(record))
+        add("good only to be aborted");
     if (record.completing) add("it may be complete");
     if (record.upload_id.empty()) add("its begin was not answered");
     if (!listed && !record.upload_id.empty()) add("the store does not list it");
@@ -121,7 +128,7 @@ int Uploads::list() {
     const auto show_rest = [&] {
         for (const KnownUpload& known : known_) {
             const engine::UploadRecord& record = known.record;
-            if (listed.contains(record.upload_id) || !means(record.bucket, record.key, record.upload_id)) continue;
+            if (listed.contains(record.upload_id) || !shows(record.bucket, record.key, record.upload_id)) continue;
             if (old_enough(record.started))
                 print(target_of(record), record.upload_id, record.started, &known, !address_.has_value());
         }
@@ -131,14 +138,16 @@ int Uploads::list() {
         if (others_ > 0) note(fmt::format("{} more of other stores; --endpoint-url names one", others_));
         return end_with(session_.output(), 0);
     }
-    UploadsSource source(*address_, settings_.item.properties.extra, false, [&](const wire::ListedUpload& upload) {
-        if (!means(address_->bucket, upload.key, upload.upload_id)) return UploadsSource::Answer{};
-        const wire::S3Uri target{address_->bucket, upload.key};
-        const KnownUpload* known = find(target, upload.upload_id);
-        if (known != nullptr) listed.insert(upload.upload_id);
-        if (old_enough(upload.initiated)) print(target, upload.upload_id, upload.initiated, known, true);
-        return UploadsSource::Answer{true, std::nullopt};
-    });
+    UploadsSource source(*address_, settings_.item.properties.extra, "list", false,
+                         [&](const wire::ListedUpload& upload) {
+                             if (!shows(address_->bucket, upload.key, upload.upload_id)) return UploadsSource::Answer{};
+                             const wire::S3Uri target{address_->bucket, upload.key};
+                             const KnownUpload* known = find(target, upload.upload_id);
+                             if (known != nullptr) listed.insert(upload.upload_id);
+                             if (old_enough(upload.initiated))
+                                 print(target, upload.upload_id, upload.initiated, known, true);
+                             return UploadsSource::Answer{true, std::nullopt};
+                         });
     const int code = run_items(session_, source, {});
     if (code == 0) show_rest();
     return end_with(session_.output(), code);
@@ -171,11 +180,12 @@ int Uploads::abort() {
                               wire::to_text(*address_))));
     }
     const bool must_find = one_is_meant() && !settings_.older_than;
-    UploadsSource source(*address_, settings_.item.properties.extra, must_find, [&](const wire::ListedUpload& upload) {
-        const bool meant = means(address_->bucket, upload.key, upload.upload_id);
-        if (!meant || !old_enough(upload.initiated)) return UploadsSource::Answer{};
-        return UploadsSource::Answer{true, abort_item(upload)};
-    });
+    UploadsSource source(*address_, settings_.item.properties.extra, "abort", must_find,
+                         [&](const wire::ListedUpload& upload) {
+                             const bool meant = means(address_->bucket, upload.key, upload.upload_id);
+                             if (!meant || !old_enough(upload.initiated)) return UploadsSource::Answer{};
+                             return UploadsSource::Answer{true, abort_item(upload)};
+                         });
     return run_items(session_, source, {.several = true});
 }
 
@@ -196,8 +206,7 @@ std::optional<Transfer> Uploads::resume_item(const KnownUpload& known) {
         return item;
     };
     const std::string abort = fmt::format("s3tug uploads abort '{}' {}", wire::to_text(target), record.upload_id);
-    if (record.path.empty() || record.options == "abort")
-        return refused(usage("it cannot be gone on with; type: " + abort));
+    if (engine::good_only_to_abort(record)) return refused(usage("it cannot be gone on with; type: " + abort));
     const std::string put = fmt::format("s3tug put '{}' '{}'", printable(record.path), wire::to_text(target));
     const Result<port::FileFacts> source = session_.files().stat(record.path);
     if (!source) return refused(Error{source.error().kind, source.error().message + "; or type: " + abort});

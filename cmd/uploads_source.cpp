@@ -14,8 +14,14 @@ bool address_means(const wire::S3Uri& address, const std::string& key, bool raw_
     return address.names_folder() ? key.starts_with(address.key) : key == address.key;
 }
 
-UploadsSource::UploadsSource(wire::S3Uri address, std::vector<wire::Header> extra, bool must_find, Use use)
-    : address_(std::move(address)), must_find_(must_find), use_(std::move(use)) {
+bool address_shows(const wire::S3Uri& address, const std::string& key, bool raw_keys) {
+    const bool pattern = !raw_keys && engine::key_pattern(address.key).has_value();
+    return pattern ? address_means(address, key, raw_keys) : key.starts_with(address.key);
+}
+
+UploadsSource::UploadsSource(wire::S3Uri address, std::vector<wire::Header> extra, std::string verb, bool must_find,
+                             Use use)
+    : address_(std::move(address)), verb_(std::move(verb)), must_find_(must_find), use_(std::move(use)) {
     scope_.bucket = address_.bucket;
     const auto pattern = engine::key_pattern(address_.key);
     scope_.prefix = pattern ? pattern->prefix : address_.key;
@@ -39,7 +45,7 @@ std::optional<engine::PlanningRequest> UploadsSource::request() {
     engine::PlanningRequest out;
     out.about.kind = engine::TransferKind::list;
     out.about.target = address_;
-    out.about.label = "list uploads of " + wire::to_text(address_);
+    out.about.label = verb_ + " uploads of " + wire::to_text(address_);
     out.spec.op = wire::Op::list_multipart_uploads;
     out.spec.build = [asked = scope_] { return wire::list_multipart_uploads(asked); };
     return out;
@@ -49,7 +55,8 @@ void UploadsSource::fail(Error error, engine::StoreSaid said) {
     engine::Transfer item;
     item.kind = engine::TransferKind::list;
     item.target = address_;
-    item.label = "list uploads of " + wire::to_text(address_);
+    item.label = verb_ + " uploads of " + wire::to_text(address_);
+    if (verb_ != "list") item.command = verb_ + " upload";  // as those that are found
     item.refused = std::move(error);
     item.refused_by = std::move(said);
     ready_.push_back(std::move(item));

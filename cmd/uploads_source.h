@@ -25,7 +25,8 @@ class UploadsSource final : public engine::ItemSource {
     using Use = std::function<Answer(const wire::ListedUpload&)>;
 
     /// @param must_find  that nothing is taken is `not_found`
-    UploadsSource(wire::S3Uri address, std::vector<wire::Header> extra, bool must_find, Use use);
+    /// @param verb  what is to be done with them: "list", "abort"; names a listing that failed
+    UploadsSource(wire::S3Uri address, std::vector<wire::Header> extra, std::string verb, bool must_find, Use use);
 
     [[nodiscard]] std::optional<engine::Transfer> next() override;
     [[nodiscard]] bool ended() const override { return listed_ && ready_.empty(); }
@@ -37,6 +38,7 @@ class UploadsSource final : public engine::ItemSource {
     void fail(Error error, engine::StoreSaid said = {});
 
     wire::S3Uri address_;
+    std::string verb_;
     bool must_find_;
     Use use_;
     wire::ListMultipartUploadsInput scope_;
@@ -47,5 +49,7 @@ class UploadsSource final : public engine::ItemSource {
 
 /// Does the address mean this key? One that ends in '/' or has none means all below, one with * a pattern.
 [[nodiscard]] bool address_means(const wire::S3Uri& address, const std::string& key, bool raw_keys);
+/// The same for looking only, which harms nothing: any other address is a prefix.
+[[nodiscard]] bool address_shows(const wire::S3Uri& address, const std::string& key, bool raw_keys);
 
 }  // namespace s3tug::cmd

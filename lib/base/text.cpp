@@ -15,19 +15,24 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::string_view size_forms = "right forms: 1048576, 512KiB, 16MiB, 1.5GiB, 5GB";
+constexpr std::string_view size_forms = "right forms: 1048576, 512KiB, 16MiB, 1.5GiB, 20M (MiB), 5GB";
 constexpr std::string_view duration_forms = "right forms: 500ms, 1.5s, 30 (seconds), 2m, 1h30m";
 
 struct Unit {
     std::string_view name;  ///< lower case
     uint64_t factor;
 };
-constexpr std::array<Unit, 10> size_units = {{{"", 1},
+/// One letter is a power of 1024, as for curl, rclone and the shell's tools.
+constexpr std::array<Unit, 14> size_units = {{{"", 1},
                                               {"b", 1},
                                               {"kib", 1ULL << 10},
                                               {"mib", 1ULL << 20},
                                               {"gib", 1ULL << 30},
                                               {"tib", 1ULL << 40},
+                                              {"k", 1ULL << 10},
+                                              {"m", 1ULL << 20},
+                                              {"g", 1ULL << 30},
+                                              {"t", 1ULL << 40},
                                               {"kb", 1'000},
                                               {"mb", 1'000'000},
                                               {"gb", 1'000'000'000},

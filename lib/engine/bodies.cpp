@@ -188,4 +188,12 @@ Result<std::string> md5_of(port::BodySource& body, uint64_t size) {
     return std::move(digests->md5_hex);
 }
 
+std::string checksum_differs(const Checksum& sent, const Checksum& stored) {
+    return "sent " + sent.base64 + ", the store has " + stored.base64;
+}
+
+std::string md5_differs(const std::string& sent, const std::string& etag) {
+    return "the MD5 sent is " + sent + ", the ETag is " + etag + "; where ETags are no MD5s, use --checksum none";
+}
+
 }  // namespace s3tug::engine

@@ -64,4 +64,8 @@ struct BodyDigests {
 /// Lower-case hex.
 [[nodiscard]] Result<std::string> md5_of(port::BodySource& body, uint64_t size);
 
+/// What is wrong where the store has other bytes than were sent, for people.
+[[nodiscard]] std::string checksum_differs(const Checksum& sent, const Checksum& stored);
+[[nodiscard]] std::string md5_differs(const std::string& sent, const std::string& etag);
+
 }  // namespace s3tug::engine

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/below_hint.h"
 #include "engine/condition_look.h"
 #include "wire/answers.h"
 #include "wire/object_requests.h"
@@ -75,11 +76,19 @@ class DeleteFlow final : public Flow {
                 return desk.finish(*std::move(end));
             return send_delete(desk);
         }
-        desk.finish(deleted_outcome(result, !transfer_.conditions.if_match.empty()));
+        if (tag == tag_below) {
+            if (const std::string hint = below_hint(transfer_.target, result); !hint.empty())
+                services_.trace.warning(item_name(transfer_), hint);
+            return desk.finish(std::move(deleted_));
+        }
+        deleted_ = deleted_outcome(result, !transfer_.conditions.if_match.empty());
+        const bool folder = transfer_.target.key.ends_with('/') && transfer_.version_id.empty();
+        if (!deleted_.ok() || !folder || !transfer_.hint_below) return desk.finish(std::move(deleted_));
+        desk.send(tag_below, look_below(transfer_.target, transfer_.properties.extra));
     }
 
   private:
-    enum Tag : unsigned { tag_delete, tag_condition };
+    enum Tag : unsigned { tag_delete, tag_condition, tag_below };
 
     void send_delete(Desk& desk) {
         desk.send(tag_delete, delete_operation({transfer_.target, transfer_.version_id, transfer_.conditions.if_match,
@@ -88,6 +97,7 @@ class DeleteFlow final : public Flow {
 
     Services& services_;
     const Transfer& transfer_;
+    Outcome deleted_;
     bool resumed_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/part_name.h"
 #include "base/text.h"
+#include "engine/below_hint.h"
 #include "wire/object_requests.h"
 
 namespace s3tug::engine {
@@ -67,6 +68,8 @@ void GetFlow::begin(Desk& desk, const std::string&, bool) {
             if (Status cut = target_->truncate(ranged_->pin().size); !cut) return fail(desk, failed(cut.error()));
         }
         if (Status room = target_->reserve(ranged_->pin().size); !room) return fail(desk, failed(room.error()));
+        tell("going on with an earlier download, " + format_size(ranged_->parts().received()) + " of " +
+             format_size(ranged_->pin().size) + " are there");
         return;  // more() comes in the same turn
     }
     kept_->drop();
@@ -244,6 +247,7 @@ void GetFlow::review_single(policy::Verdict& verdict) {
 
 void GetFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     if (tag == hedge_tag) return on_hedge(desk, result);
+    if (tag == below_tag) return on_below(desk, result);
     if (const auto look = looks_.extract(tag)) return on_part_told(desk, look.mapped(), result);
     const auto worker = workers_.find(tag);
     if (worker == workers_.end()) return single_ended(desk, std::move(result));
@@ -271,9 +275,20 @@ void GetFlow::single_ended(Desk& desk, OperationResult result) {
         Outcome outcome = failed(result);
         // Bytes of an object that changed, in a file that could not be emptied for the new one.
         if (outcome.error->kind == ErrorKind::integrity && single_->error()) outcome.error = single_->error();
-        return fail(desk, std::move(outcome));
+        const bool no_such_key =
+            result.verdict.cls == policy::FailureClass::not_found && result.verdict.code != "NoSuchBucket";
+        if (!no_such_key || !transfer_.hint_below || !transfer_.version_id.empty())
+            return fail(desk, std::move(outcome));
+        missing_ = std::move(outcome);
+        return desk.send(below_tag, look_below(transfer_.source, transfer_.properties.extra));
     }
     all_there(desk);
+}
+
+void GetFlow::on_below(Desk& desk, const OperationResult& listed) {
+    if (const std::string hint = below_hint(transfer_.source, listed); !hint.empty())
+        missing_->error->message += "; " + hint;
+    fail(desk, *std::move(missing_));
 }
 
 Flow::Turn GetFlow::turn() const {

@@ -55,6 +55,7 @@ class GetFlow final : public Flow {
     };
     static constexpr unsigned entry_tag = 0;
     static constexpr unsigned hedge_tag = ~0U;
+    static constexpr unsigned below_tag = ~0U - 1;
 
     [[nodiscard]] Download::Wish wish() const;
     void send_first(Desk& desk);
@@ -72,6 +73,7 @@ class GetFlow final : public Flow {
     void part_done();
     [[nodiscard]] bool left_for_good() const { return window_ && window_->passed() > 0; }
     void single_ended(Desk& desk, OperationResult result);
+    void on_below(Desk& desk, const OperationResult& listed);
     void hedge(Desk& desk);
     void on_hedge(Desk& desk, const OperationResult& result);
     void drop_hedge(Desk& desk);
@@ -106,6 +108,7 @@ class GetFlow final : public Flow {
     Entry entry_{*this};
     std::map<unsigned, std::unique_ptr<RangeSink>> workers_;  ///< by tag
     unsigned last_tag_ = entry_tag;
+    std::optional<Outcome> missing_;  ///< there is no such object; it is looked whether there is anything below
     /// The second request for a slow part: it counts its bytes apart, from where the first was.
     struct Second {
         unsigned first_tag;

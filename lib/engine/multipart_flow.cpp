@@ -18,6 +18,7 @@ UploadRecord target_of(Services& services, const MultipartJob& job) {
     target.origin = wire::origin(services.memory.endpoint_for(job.target.bucket));
     target.bucket = job.target.bucket;
     target.key = job.target.key;
+    target.path = job.source_path;
     return target;
 }
 
@@ -198,14 +199,14 @@ std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAns
     for (const wire::StoredChecksum& stored : wire::parse_checksums(answer.headers)) {
         if (!part.checksum || stored.value.algorithm != part.checksum->algorithm) continue;
         if (stored.value == *part.checksum) return std::nullopt;
-        return "sent " + part.checksum->base64 + ", the store has " + stored.value.base64;
+        return checksum_differs(*part.checksum, stored.value);
     }
     const std::optional<std::string> md5 = wire::etag_as_md5(wire::parse_object_facts(answer));
     if (!md5) return std::nullopt;
     const Result<std::string> ours = md5_of(*part.body, part.size);
     if (!ours) return "the source could not be read again to compare it: " + ours.error().message;
     if (*ours == *md5) return std::nullopt;
-    return "the MD5 sent is " + *ours + ", the ETag is " + *md5 + "; where ETags are no MD5s, use --checksum none";
+    return md5_differs(*ours, *md5);
 }
 
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {

@@ -21,6 +21,7 @@ namespace s3tug::engine {
 /// What an object of parts is to be, whoever brings its bytes.
 struct MultipartJob {
     wire::S3Uri target;
+    std::string source_path;  ///< of the file that it is made of; empty: of no file
     wire::ObjectProperties properties;
     wire::WriteConditions conditions;
     std::optional<ChecksumAlgorithm> checksum;

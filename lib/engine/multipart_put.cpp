@@ -84,6 +84,7 @@ Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Trans
         plan_parts(bytes->size(), for_store(services.config.multipart, services.config.endpoint.host));
     if (!plan) return plan.error();
     MultipartJob job = put_job(transfer);
+    if (source) job.source_path = transfer.local.path;
     if (source && services.config.multipart.resume) {
         UploadRecord record;
         record.origin = wire::origin(services.memory.endpoint_for(transfer.target.bucket));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace s3tug::engine {
 
@@ -48,12 +49,12 @@ Result<std::optional<std::string>> NamedItems::next_name() {
                                                " bytes; are names ended by NUL? then give --from0"};
         }
         if (end != std::string::npos) {
-            std::string name = buffer_.substr(position_, length);
+            std::string name = take(length);
             position_ = end + 1;
             return std::optional(std::move(name));
         }
         if (at_end_) {
-            std::string name = buffer_.substr(position_);
+            std::string name = take(length);
             position_ = buffer_.size();
             return name.empty() ? std::optional<std::string>() : std::optional(std::move(name));
         }
@@ -67,6 +68,14 @@ Result<std::optional<std::string>> NamedItems::next_name() {
         if (!n) return n.error();
         at_end_ = *n == 0;
     }
+}
+
+/// Names that end with NUL are taken byte by byte, those of a text without what its editor put before the first.
+std::string NamedItems::take(std::size_t length) {
+    std::string name = buffer_.substr(position_, length);
+    if (std::exchange(first_, false) && list_.separator == '\n' && name.starts_with(byte_order_mark))
+        name.erase(0, byte_order_mark.size());
+    return name;
 }
 
 void NamedItems::stop() {

@@ -11,8 +11,8 @@
 namespace s3tug::engine {
 
 /// The items that a list names (--files-from), one name a line as it stands there, or each ended by NUL. Empty names
-/// are passed over. The list is read as items are wanted, so it may be a pipe without an end: with
-/// nothing under way the run waits for the next name.
+/// are passed over, and so is a byte order mark before the first line. The list is read as items are wanted, so it may
+/// be a pipe without an end: with nothing under way the run waits for the next name.
 class NamedItems final : public ItemSource {
   public:
     /// What a name of the list becomes; may be an item that is refused. Nothing: it is left out.
@@ -35,12 +35,14 @@ class NamedItems final : public ItemSource {
 
   private:
     [[nodiscard]] Result<std::optional<std::string>> next_name();
+    [[nodiscard]] std::string take(std::size_t length);
 
     List list_;
     Transfer about_;
     Make make_;
     std::string buffer_;
     std::size_t position_ = 0;  ///< of the next name in the buffer
+    bool first_ = true;         ///< no name was taken yet
     bool under_way_ = false;
     bool starved_ = false;
     bool at_end_ = false;

@@ -170,9 +170,7 @@ std::optional<std::string> PutFlow::damage(const wire::ObjectFacts& there) {
             stored.value.algorithm != digests_.checksum->algorithm) {
             continue;
         }
-        if (stored.value != *digests_.checksum) {
-            return "sent " + digests_.checksum->base64 + ", the store has " + stored.value.base64;
-        }
+        if (stored.value != *digests_.checksum) return checksum_differs(*digests_.checksum, stored.value);
         verified_by_ = std::string(wire_name(stored.value.algorithm)) + ":" + stored.value.base64;
         return std::nullopt;
     }
@@ -183,10 +181,7 @@ std::optional<std::string> PutFlow::damage(const wire::ObjectFacts& there) {
         if (!again) return "the source could not be read again to compare it: " + again.error().message;
         digests_.md5_hex = *again;
     }
-    if (*md5 != digests_.md5_hex) {
-        return "the MD5 sent is " + digests_.md5_hex + ", the ETag is " + *md5 +
-               "; where ETags are no MD5s, use --checksum none";
-    }
+    if (*md5 != digests_.md5_hex) return md5_differs(digests_.md5_hex, *md5);
     verified_by_ = "md5:" + *md5;
     return std::nullopt;
 }

@@ -77,6 +77,7 @@ struct Transfer {
     wire::WriteConditions conditions;
     bool no_clobber = false;  ///< put/copy: HEAD first, racy, said so; get: do not replace a local file
     bool dry_run = false;
+    bool hint_below = false;  ///< get, delete: its key was typed, perhaps for a folder; say where something is below
 
     std::optional<uint64_t> expect_size;
     std::string expect_sha256;  ///< lower-case hex; empty = none

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "policy/process_text.h"
 
 namespace s3tug::engine {
 namespace {
@@ -24,12 +25,13 @@ uint64_t recorded_bytes(port::StateStore& state, const UploadRecord& record) {
     return bytes;
 }
 
-/// A page under a name of its own has that name in its path (engine/upload_journal.h).
+/// A page under a name of its own has after the path a line with that name (engine/upload_journal.h).
 std::string source_of(const UploadRecord& record) {
-    const std::string_view path = record.path;
-    const std::string own = "\n" + record.upload_id;
-    if (path.starts_with('\n')) return {};
-    return std::string(path.ends_with(own) ? path.substr(0, path.size() - own.size()) : path);
+    const std::size_t line = record.path.rfind('\n');
+    if (line == std::string::npos) return record.path;
+    const std::string_view name = std::string_view(record.path).substr(line + 1);
+    const bool own = name == record.upload_id || policy::number_from_word<uint64_t>(name).has_value();
+    return own ? record.path.substr(0, line) : record.path;
 }
 
 }  // namespace

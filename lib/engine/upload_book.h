@@ -16,7 +16,7 @@ struct KnownUpload {
     UploadRecord record;
     bool at_work = false;  ///< a process that lives holds it
     uint64_t bytes = 0;    ///< of the parts that are recorded as sent
-    std::string source;    ///< path; empty where nobody can go on with it: of a stream, a copy, a second run at a file
+    std::string source;    ///< path; empty where it is of no file: of a stream, a copy
 };
 
 /// All of them. What cannot be read is left out: nothing could be done with it.

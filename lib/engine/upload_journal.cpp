@@ -9,14 +9,8 @@ namespace s3tug::engine {
 
 using port::Table;
 
-namespace {
-
-constexpr std::string_view only_to_abort = "abort";  // in place of the digest of options: equals none
-
-}  // namespace
-
 UploadJournal::UploadJournal(Services& services, UploadRecord target)
-    : services_(services), wanted_(std::move(target)) {
+    : services_(services), source_path_(target.path), wanted_(std::move(target)) {
     wanted_.part_size = 1;
     record_ = wanted_;
 }
@@ -26,7 +20,7 @@ void UploadJournal::take_own_page() {
     wanted_.source = {};
     wanted_.part_size = 1;
     wanted_.options = only_to_abort;
-    wanted_.path = "\n" + std::to_string(services_.rng.next());
+    wanted_.path = source_path_ + "\n" + std::to_string(services_.rng.next());
     wanted_.owner = services_.ports.processes.self();
     wanted_.started = wanted_.touched = services_.ports.clock.wall();
     ours_ = true;

@@ -15,9 +15,9 @@ namespace s3tug::engine {
 /// end (design section 5). A page that another live process holds is left alone, and nothing is recorded then.
 class UploadJournal {
   public:
-    /// @param target  origin, bucket and key. Until open(), or where another process holds the page, what is begun is
-    ///                recorded under a name of its own: nobody goes on with it, but it is known, and the next upload to
-    ///                this key aborts it when its process has died.
+    /// @param target  origin, bucket and key, and the path where the source is a file. Until open(), or where another
+    ///                process holds the page, what is begun is recorded under a name of its own: nobody goes on with
+    ///                it, but it is known, and the next upload to this key aborts it when its process has died.
     UploadJournal(Services& services, UploadRecord target);
 
     struct Opened {
@@ -56,6 +56,7 @@ class UploadJournal {
     void erase_parts();
 
     Services& services_;
+    const std::string source_path_;  ///< for a page of its own to tell; empty: of no file
     bool ours_ = false;
     bool resumable_ = false;
     UploadRecord record_;

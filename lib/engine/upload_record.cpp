@@ -24,6 +24,8 @@ bool may_be_at_work(const UploadRecord& record, Liveness owner, WallTime now) {
     return silent >= Duration::zero() && silent < limits::idempotency_owner_unknown;
 }
 
+bool good_only_to_abort(const UploadRecord& record) { return record.path.empty() || record.options == only_to_abort; }
+
 std::string encode(const UploadRecord& record) {
     RecordWriter out;
     out.text("origin", record.origin).text("bucket", record.bucket).text("key", record.key);

@@ -32,6 +32,10 @@ struct UploadRecord {
     bool create_lost = false;  ///< the answer to a Create was lost since `started`
     bool completing = false;   ///< a Complete was sent: never to be aborted blindly
 };
+/// In place of the digest of options: equals none, so that nobody goes on with it.
+inline constexpr std::string_view only_to_abort = "abort";
+/// Is it of a stream, a copy, or a run that may not be gone on with?
+[[nodiscard]] bool good_only_to_abort(const UploadRecord& record);
 [[nodiscard]] std::string encode(const UploadRecord& record);
 [[nodiscard]] std::optional<UploadRecord> decode_upload(std::string_view text);
 

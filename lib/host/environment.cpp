@@ -35,6 +35,22 @@ std::string Environment::expand_home(std::string_view path) const {
     return *home_folder + std::string(path.substr(1));
 }
 
+std::vector<std::string> Environment::names(std::string_view prefix) const {
+    std::vector<std::string> out;
+    const auto take = [&](std::string_view name) {
+        if (name.starts_with(prefix) && get(name)) out.emplace_back(name);
+    };
+    if (variables_) {
+        for (const auto& [name, value] : *variables_) take(name);
+        return out;
+    }
+    for (char** line = environ; line != nullptr && *line != nullptr; ++line) {
+        const std::string_view text = *line;
+        take(text.substr(0, text.find('=')));
+    }
+    return out;
+}
+
 std::vector<std::string> Environment::entries() const {
     std::vector<std::string> lines;
     if (variables_) {

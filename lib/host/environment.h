@@ -25,6 +25,9 @@ class Environment {
     /// `~` and `~/x` as the home folder; other paths as they are, also when there is no home.
     [[nodiscard]] std::string expand_home(std::string_view path) const;
 
+    /// The names of all that begin so and are set, in no certain order.
+    [[nodiscard]] std::vector<std::string> names(std::string_view prefix) const;
+
     /// "NAME=value" lines for a child process.
     [[nodiscard]] std::vector<std::string> entries() const;
 

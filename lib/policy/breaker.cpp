@@ -49,7 +49,7 @@ BreakerChange change_state(BreakerRecord& record, BreakerState to, const Breaker
     const BreakerState from = record.state;
     record.state = to;
     ++record.generation;
-    record.failures = 0;
+    if (to != BreakerState::open) record.failures = 0;  // an open one tells how many opened it
     record.successes = 0;
     if (to == BreakerState::closed) record.failed_rounds = 0;
     record.permits.clear();

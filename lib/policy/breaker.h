@@ -42,7 +42,7 @@ struct Permit {
 struct BreakerRecord {
     BreakerState state = BreakerState::closed;
     uint64_t generation = 0;     ///< grows at each change of state; results of an earlier one are dropped
-    unsigned failures = 0;       ///< in a row, closed only
+    unsigned failures = 0;       ///< in a row: while closed, and those that opened it; 0 after failed trials
     unsigned successes = 0;      ///< of trials, half-open only
     unsigned failed_rounds = 0;  ///< half-open rounds that failed since last closed
     Instant changed_at{};        ///< of the state; valid under boot_id

@@ -46,6 +46,18 @@ def test_stat_of_a_version_finds_it_behind_its_marker():
         ends_with(c.run("stat", "--version-id", line["version_id"], "s3://vault/k"), 0)
 
 
+# --- copy
+
+def test_an_old_version_is_brought_back_by_a_copy_onto_its_own_key():
+    with Case() as c:
+        line = json.loads(c.run("--json", "put", c.file("f", b"old"), "s3://vault/k").out.decode().splitlines()[0])
+        ends_with(c.run("put", c.file("f", b"newer"), "s3://vault/k"), 0)
+        ends_with(c.run("copy", "--version-id", line["version_id"], "s3://vault/k", "s3://vault/k"), 0)
+        assert c.run("cat", "s3://vault/k").out == b"old"
+        ends_with(c.run("copy", "--storage-class", "STANDARD_IA", "s3://vault/k", "s3://vault/k"), 0)
+        ends_with(c.run("copy", "s3://vault/k", "s3://vault/k"), 64, "the same object")
+
+
 # --- move
 
 def test_move_goes_in_all_three_directions_and_leaves_one_copy():
@@ -277,6 +289,37 @@ def test_uploads_lists_what_a_signal_left_and_resume_finishes_it():
         assert c.run("cat", "s3://box/big").out == open(c.path("big"), "rb").read()
         assert ends_with(c.run("uploads", "list", "s3://box"), 0).out == b""
         ends_with(c.run("uploads", "resume", "s3://box/big"), 66)
+
+
+def test_uploads_list_takes_a_prefix_and_abort_never_takes_more_than_the_key():
+    with Case() as c:
+        interrupted(c, key="big8")
+        for address in ("s3://box/big", "s3://box/big8", "s3://box/b*8", "s3://box"):
+            assert b"s3://box/big8" in ends_with(c.run("uploads", "list", address), 0).out, address
+        assert ends_with(c.run("uploads", "list", "s3://box/big/"), 0).out == b""
+        for what in ("abort", "resume"):
+            ends_with(c.run("uploads", what, "s3://box/big"), 66)
+
+
+def test_an_upload_of_a_file_is_listed_as_such_while_a_put_is_at_it_and_after():
+    for options in ([], ["--no-resume"]):
+        with Case() as c:
+            c.file("big", os.urandom(24 * MIB))
+            c.lab.weather("UploadPart part=3: hang after-body")
+            process = c.start("put", "--part-size", "5MiB", "--multipart-threshold", "5MiB", *options, c.path("big"),
+                              "s3://box/big")
+            try:
+                give_up = time.monotonic() + 30
+                while c.lab.sent("UploadPart") < 4 and time.monotonic() < give_up:
+                    time.sleep(0.05)
+                shown = c.run("uploads", "list").out.decode()
+                assert f"from {c.path('big')}, " in shown and f"process {process.pid} is at work" in shown, shown
+                assert "only to be aborted" not in shown, shown
+            finally:
+                process.kill()
+                process.communicate(timeout=60)
+            shown = c.run("uploads", "list").out.decode()
+            assert f"from {c.path('big')}" in shown and ("only to be aborted" in shown) == bool(options), shown
 
 
 def test_resume_does_not_touch_what_changed_and_says_what_to_type():

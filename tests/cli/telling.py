@@ -216,4 +216,60 @@ def test_keys_of_a_slow_writer_are_deleted_as_they_come():
         process.stderr.close()
 
 
+def test_a_mistyped_variable_is_a_warning_and_silent_with_quiet():
+    with Case() as c:
+        ended = ends_with(c.run("put", c.file("a"), c.file("b"), "s3://box/d/", S3TUG_CONECT_TIMEOUT="5s"), 0)
+        assert ended.err == ("s3tug: warning: S3TUG_CONECT_TIMEOUT is set, and no such variable is known; did you mean "
+                             "S3TUG_CONNECT_TIMEOUT?\n"), ended
+        assert c.run("--quiet", "put", c.path("a"), "s3://box/d/", S3TUG_CONECT_TIMEOUT="5s").err == ""
+
+
+def test_who_names_a_folder_hears_of_recursive_and_of_nothing_where_it_cannot_be_listed():
+    with Case() as c:
+        c.run("put", c.file("a"), "s3://box/tree/")
+        for key in ("tree", "tree/"):
+            ended = ends_with(c.run("get", f"s3://box/{key}", c.path("out")), 66, "below s3://box/tree/", "--recursive")
+            assert ended.err.count("--recursive") == 1, ended
+        ended = ends_with(c.run("rm", "s3://box/tree/"), 0, "warning", "below s3://box/tree/", "--recursive")
+        assert c.run("--quiet", "rm", "s3://box/tree/").err == ""
+        for missing in ("tre", "other/"):
+            assert "--recursive" not in ends_with(c.run("get", f"s3://box/{missing}", c.path("out")), 66).err
+        assert ends_with(c.run("rm", "s3://box/other/"), 0).err == ""
+        c.lab.weather("ListObjectsV2: deny")
+        assert "--recursive" not in ends_with(c.run("get", "s3://box/tree", c.path("out")), 66).err
+        c.lab.weather("ListObjectsV2: 503 SlowDown")
+        assert "--recursive" not in ends_with(c.run("get", "s3://box/tree", c.path("out")), 66).err
+        assert ends_with(c.run("rm", "s3://box/tree/"), 0).err == ""
+        assert c.lab.sent("ListObjectsV2") == 2, c.lab.log()
+
+
+def test_a_failure_is_told_under_the_name_of_its_command():
+    with Case() as c:
+        ends_with(c.run("cat", "s3://box/none"), 66, "s3tug: cat s3://box/none: ")
+        c.lab.weather("PutObject: deny")
+        ends_with(c.run("pipe", "s3://box/p", data=b"x"), 77, "s3tug: pipe s3://box/p: ")
+        ended = c.run("uploads", "abort", "--json", "s3://box/none")
+        assert ended.code == 66 and lines(ended)[0]["op"] == "abort upload", ended
+        assert "s3tug: abort uploads of s3://box/none: " in ended.err, ended
+
+
+def test_what_a_head_did_not_find_has_a_code_as_other_failures():
+    with Case() as c:
+        assert lines(c.run("stat", "--json", "s3://box/none"))[0]["error"]["code"] == "NotFound"
+        c.lab.weather("HeadObject: deny")
+        assert lines(c.run("stat", "--json", "s3://box/none"))[0]["error"]["code"] == "Forbidden"
+
+
+def test_a_get_that_goes_on_says_what_is_there_already():
+    with Case() as c:
+        data = os.urandom(48 << 20)
+        ends_with(c.run("put", c.file("big", data), "s3://box/big"), 0)
+        c.lab.weather("GetObject 2-: reset mid-answer")
+        ends_with(c.run("get", "--retries", "0", "s3://box/big", c.path("down")), 75)
+        c.lab.weather()
+        ended = ends_with(c.run("get", "-v", "s3://box/big", c.path("down")), 0, "going on with an earlier download, ")
+        assert "of 48.0 MiB are there" in ended.err, ended
+        assert open(c.path("down"), "rb").read() == data
+
+
 run_all(globals())

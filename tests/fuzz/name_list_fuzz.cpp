@@ -60,9 +60,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     while (!items.ended()) {
         if (const auto item = items.next()) refused = item->refused.has_value();
     }
+    const std::vector<std::string> lines = fuzz::names_of(text, separator);
+    if (separator == '\n' && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     const std::vector<std::string> wanted = fuzz::names_of(text, separator);
     const bool too_long =
-        std::ranges::any_of(wanted, [](const std::string& name) { return name.size() > limits::list_line_max_bytes; });
+        std::ranges::any_of(lines, [](const std::string& name) { return name.size() > limits::list_line_max_bytes; });
     fuzz::require(refused == too_long, "only a name that is too long is refused");
     fuzz::require(too_long || seen == wanted, "every name is given once, as it stands");
     fuzz::require(std::ranges::equal(seen, std::vector<std::string>(

@@ -52,6 +52,7 @@ struct CopySource {
     ObjectPtr object;
     std::string bucket;
     std::string key;
+    bool version_named = false;
 };
 [[nodiscard]] std::variant<CopySource, S3Error> find_copy_source(Service& service, const Call& call);
 

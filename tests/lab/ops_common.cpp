@@ -145,7 +145,7 @@ std::variant<CopySource, S3Error> find_copy_source(Service& service, const Call&
     const size_t slash = path.find('/', start);
     if (slash == std::string::npos || slash + 1 == path.size())
         return s3_error("InvalidArgument", "The copy source is not BUCKET/KEY.");
-    CopySource source{nullptr, path.substr(start, slash - start), path.substr(slash + 1)};
+    CopySource source{nullptr, path.substr(start, slash - start), path.substr(slash + 1), !version.empty()};
     const std::lock_guard lock(service.store.mutex);
     const Bucket* bucket = service.store.find(source.bucket);
     if (bucket == nullptr) return s3_error("NoSuchBucket");

@@ -226,7 +226,10 @@ Answer copy_object(Service& service, const Call& call) {
     if (const auto* error = std::get_if<S3Error>(&found)) return refuse(*error);
     const CopySource& source = std::get<CopySource>(found);
     const bool replace = equal_nocase(call.head.header_or("x-amz-metadata-directive", "COPY"), "REPLACE");
-    if (!replace && source.bucket == call.bucket && source.key == call.key)
+    // A named version may be copied onto its own key: that is how an old one is brought back.
+    const std::string* storage_class = call.head.header("x-amz-storage-class");
+    const bool changes = replace || source.version_named || storage_class != nullptr;
+    if (!changes && source.bucket == call.bucket && source.key == call.key)
         return refuse(s3_error("InvalidRequest",
                                "This copy request is illegal: it copies an object to itself without "
                                "changing anything."));
@@ -234,6 +237,10 @@ Answer copy_object(Service& service, const Call& call) {
     object.content = source.object->content;
     object.etag = etag_of(service, digest_of(Algorithm::md5, object.content));
     object.headers = replace ? kept_headers(call.head) : source.object->headers;
+    if (!replace && storage_class != nullptr) {
+        std::erase_if(object.headers, [](const Field& f) { return f.name == "x-amz-storage-class"; });
+        object.headers.push_back({"x-amz-storage-class", *storage_class});
+    }
     object.modified_ms = call.now_ms;
     if (!source.object->composite) object.checksums = source.object->checksums;
     if (const auto algorithm = algorithm_named(call.head.header_or("x-amz-checksum-algorithm", "")))

@@ -191,6 +191,21 @@ TEST_SUITE("lab/server") {
         CHECK(lab.count("CopyObject") == 5);
     }
 
+    TEST_CASE("a copy onto its own key has to change something, or to name a version") {
+        Lab lab(config());
+        const std::string old = exchange(lab.port(), put("/v/k", "1")).header("x-amz-version-id");
+        lab.put("v", "k", "2");
+        const auto copy = [&](const std::string& source, Fields headers) {
+            headers.push_back({"x-amz-copy-source", source});
+            return exchange(lab.port(), with_method("PUT", "/v/k", std::move(headers)));
+        };
+        CHECK(element(copy("/v/k", {}).body, "Code") == "InvalidRequest");
+        CHECK(copy("/v/k?versionId=" + old, {}).status == 200);
+        CHECK(lab.object("v", "k")->content.all() == "1");
+        CHECK(copy("/v/k", {{"x-amz-storage-class", "STANDARD_IA"}}).status == 200);
+        CHECK(*find_field(lab.object("v", "k")->headers, "x-amz-storage-class") == "STANDARD_IA");
+    }
+
     TEST_CASE("versions, delete markers and their removal") {
         Lab lab(config());
         const std::string first = exchange(lab.port(), put("/v/k", "1")).header("x-amz-version-id");

@@ -71,6 +71,15 @@ TEST_SUITE("cmd/run_source") {
                                                                    "ok 5 delete s3://box/x"});
     }
 
+    TEST_CASE("a byte order mark before the first line is no part of it") {
+        Script script({"\xEF", "\xBB\xBFput 'a b' s3://box/k\r\n\xEF\xBB\xBFput 'a b' s3://box/l\n"});
+        const std::vector<Transfer> items = script.all();
+        REQUIRE(items.size() == 2);
+        CHECK_FALSE(items[0].refused);
+        CHECK(items[0].target.key == "k");
+        CHECK(items[1].refused);  // elsewhere it is a mistake
+    }
+
     TEST_CASE("what cannot stand there is an item that failed, and the rest goes on") {
         struct Row {
             std::string line;

@@ -72,6 +72,20 @@ TEST_SUITE("cmd/state_command") {
         CHECK(world.output.talk_lines.empty());
     }
 
+    TEST_CASE("a breaker that trials opened again tells the rounds, not a count of none") {
+        World world;
+        policy::BreakerRecord record;
+        record.state = policy::BreakerState::open;
+        record.failed_rounds = 2;
+        record.boot_id = "boot";
+        world.put(Table::breaker, "http://127.0.0.1:9000", policy::encode(record));
+        REQUIRE(world.run({"show"}).ok());
+        const std::string& line = world.output.data_lines.at(1);
+        CAPTURE(line);
+        CHECK(line.find("failures=") == std::string::npos);
+        CHECK(line.ends_with("failed_rounds=2"));
+    }
+
     TEST_CASE("show --json gives one object per record") {
         World world;
         world.settings.output.json = true;

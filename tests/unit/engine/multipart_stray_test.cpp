@@ -60,6 +60,9 @@ TEST_SUITE("engine/multipart, strays") {
         ++world.processes.me.pid;
         CHECK(!world.run_killed_at(4, put_of("/f", "k")));
         CHECK(world.store.uploads.open.size() == 2);
+        for (const engine::KnownUpload& upload :
+             engine::known_uploads(world.state, world.processes, world.clock.wall()))
+            CHECK(upload.source == "/f");
         world.processes.dead = {100, 101};
         ++world.processes.me.pid;
         CHECK(world.run(put_of("/f", "k")).ok());

@@ -141,7 +141,7 @@ TEST_CASE("the book of uploads does not believe damaged pages, and forgets only 
     world.state.records[{port::Table::upload, "damaged"}] = "no page at all";
     engine::UploadRecord lost = engine::known_uploads(world.state, world.processes, world.clock.wall()).at(0).record;
     lost.upload_id.clear();  // a Create whose answer was lost
-    lost.path = "\n" + std::string("own name");
+    lost.path = "\n" + std::string("77");
     lost.create_lost = true;
     world.state.records[{port::Table::upload, "lost"}] = engine::encode(lost);
     const auto known = engine::known_uploads(world.state, world.processes, world.clock.wall());

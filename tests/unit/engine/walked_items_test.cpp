@@ -102,9 +102,12 @@ TEST_CASE("a list names items as they stand, by lines or by NUL, and one that br
         char separator;
         Strings names;
     };
-    for (const Row& row : {Row{"a\nb c\n\n d \nlast", '\n', {"a", "b c", " d ", "last"}},
-                           Row{std::string("a\nb\0c\0", 6), '\0', {"a\nb", "c"}}, Row{"", '\n', {}},
-                           Row{"\n\n", '\n', {}}, Row{"x\r\n", '\n', {"x\r"}}}) {
+    for (const Row& row :
+         {Row{"a\nb c\n\n d \nlast", '\n', {"a", "b c", " d ", "last"}},
+          Row{std::string("a\nb\0c\0", 6), '\0', {"a\nb", "c"}}, Row{"", '\n', {}}, Row{"\n\n", '\n', {}},
+          Row{"x\r\n", '\n', {"x\r"}}, Row{"\xEF\xBB\xBFx\n\xEF\xBB\xBFy\n", '\n', {"x", "\xEF\xBB\xBFy"}},
+          Row{"\xEF\xBB\xBF\nx", '\n', {"x"}}, Row{"\xEF\xBB\xBF", '\n', {}},
+          Row{std::string("\xEF\xBB\xBFx\0", 5), '\0', {"\xEF\xBB\xBFx"}}}) {
         TreeWorld w;
         w.files.files["/list"] = {row.text, 1};
         Strings seen;

@@ -22,8 +22,15 @@ TEST_SUITE("host/environment") {
         CHECK(own.get("S3TUG_TEST_VARIABLE") == "x");
         const auto entries = own.entries();
         CHECK(std::find(entries.begin(), entries.end(), "S3TUG_TEST_VARIABLE=x") != entries.end());
+        const std::vector<std::string> names = own.names("S3TUG_TEST_");
+        CHECK(std::find(names.begin(), names.end(), "S3TUG_TEST_VARIABLE") != names.end());
         ::unsetenv("S3TUG_TEST_VARIABLE");
         CHECK_FALSE(own.get("S3TUG_TEST_VARIABLE").has_value());
+    }
+
+    TEST_CASE("names are those that begin so and are set") {
+        const Environment own(Environment::Variables{{"P_A", "1"}, {"P_EMPTY", ""}, {"P", "1"}, {"Q_P_A", "1"}});
+        CHECK(own.names("P_") == std::vector<std::string>{"P_A"});
     }
 
     TEST_CASE("a leading ~ is the home folder, when there is an absolute one") {

@@ -106,6 +106,7 @@ TEST_SUITE("policy/breaker") {
         CHECK(fifth.transition->from == closed);
         CHECK(fifth.transition->to == open);
         CHECK(fifth.transition->reason == "5 failures in a row, last: 503 SlowDown");
+        CHECK(world.record.failures == 5);
         CHECK(world.record.generation == 1);
 
         const Admission refused = world.ask();
