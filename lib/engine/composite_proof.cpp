@@ -71,18 +71,18 @@ void CompositeProof::begin_hashing() {
     state_ = State::hashing;
     of_part_ = Checksummer(expected_.value.algorithm);
     of_all_ = Checksummer(expected_.value.algorithm);
-    chunk_.resize(limits::io_chunk_bytes);
     offset_ = 0;
     part_ = 0;
     left_ = layout_.bytes(0);
 }
 
 Status CompositeProof::work() {
+    std::vector<std::byte> chunk(limits::io_chunk_bytes);  // of this turn: there may be very many downloads
     for (uint64_t budget = limits::hash_step_bytes; busy() && budget > 0;) {
-        const uint64_t most = std::min<uint64_t>({budget, left_, chunk_.size()});
-        Result<std::size_t> n = file_.read_at(offset_, MutableByteSpan(chunk_).first(static_cast<std::size_t>(most)));
+        const uint64_t most = std::min<uint64_t>({budget, left_, chunk.size()});
+        Result<std::size_t> n = file_.read_at(offset_, MutableByteSpan(chunk).first(static_cast<std::size_t>(most)));
         if (!n) return std::move(n).error();
-        of_part_.update(ByteSpan(chunk_).first(*n));
+        of_part_.update(ByteSpan(chunk).first(*n));
         offset_ += *n;
         left_ -= *n;
         budget -= *n;
@@ -100,7 +100,6 @@ void CompositeProof::end_part() {
 
 void CompositeProof::end_hashing() {
     const wire::StoredChecksum have{of_all_.finish(), wire::ChecksumScope::composite, layout_.parts()};
-    chunk_ = {};
     doubtful_ = have != expected_;
     if (!doubtful_) {
         state_ = State::matches;

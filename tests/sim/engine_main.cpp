@@ -100,6 +100,10 @@ void print(const Tally& t) {
     line("most reruns until done, without faults", t.reruns_most);
     line("most bytes of a stream in memory", t.held_most);
     line("most bytes of a stream in the spool", t.spooled_most);
+    line("runs with some hundred items and parts", t.wide);
+    line("most bytes held by one engine", t.engine_held_most);
+    line("  within a turn", t.engine_peak_most);
+    line("  per cent of what it may hold", t.engine_fullest);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: overwritten, and Complete says 200 again", t.completed_before);
     line("excepted: taken over from whom nobody can ask", t.taken_unasked);

@@ -105,6 +105,7 @@ port::Progress Wire::progress(port::AttemptId id) const {
 std::vector<port::Completion> Wire::poll(Instant until) {
     world_.before_poll(process_);
     world_.check_memory(process_);
+    world_.check_engine_memory(process_);
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});
     // The store's answers come while the process sleeps, and wake it.
     world_.before_wait(process_, until);

@@ -119,6 +119,31 @@ void make_copy(World& world, Rng& rng, Command& command, Kind kind) {
     add_conditions(world, rng, command, command.large);
 }
 
+/// One transfer of some hundred parts.
+void make_long_command(World& world, Rng rng) {
+    constexpr std::array kinds{Kind::put_large, Kind::put_stdin, Kind::get_large, Kind::get_stdout, Kind::copy_large};
+    const Kind kind = kinds[rng.up_to(kinds.size() - 1)];
+    auto command = std::make_unique<Command>();
+    command->number = world.commands.size();
+    const bool puts = kind == Kind::put_large || kind == Kind::put_stdin;
+    if (puts)
+        make_put(world, rng, *command, kind);
+    else if (kind == Kind::copy_large)
+        make_copy(world, rng, *command, kind);
+    else
+        make_get(world, rng, *command, kind);
+    command->large = true;
+    std::string bytes = random_text(rng, static_cast<std::size_t>(10'000 + rng.up_to(30'000)));
+    if (kind == Kind::put_stdin)
+        command->stream = std::move(bytes);
+    else if (puts)
+        world.disk.set(command->local, make_blob(std::move(bytes)));
+    else
+        world.store.write_by_other(command->source_name.empty() ? command->name : command->source_name,
+                                   make_blob(std::move(bytes)));
+    world.commands.push_back(std::move(command));
+}
+
 }  // namespace
 
 std::string random_text(Rng& rng, std::size_t size) {
@@ -174,6 +199,7 @@ void make_commands(World& world, Rng& rng) {
         world.commands.push_back(std::move(command));
     }
     Rng more(world.options.seed ^ 0xB10C5ULL);
+    if (world.options.wide) make_long_command(world, Rng(world.options.seed ^ 0x10A6ULL));
     if (world.options.links) link_sources(world, more);
     for (uint64_t i = world.options.versions ? 1 + more.up_to(2) : 0; i > 0; --i) {
         auto command = std::make_unique<Command>();

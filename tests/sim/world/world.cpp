@@ -29,6 +29,10 @@ void Tally::add(const Tally& o) {
     versions_removed += o.versions_removed;
     held_most = std::max(held_most, o.held_most);
     spooled_most = std::max(spooled_most, o.spooled_most);
+    wide += o.wide;
+    engine_held_most = std::max(engine_held_most, o.engine_held_most);
+    engine_peak_most = std::max(engine_peak_most, o.engine_peak_most);
+    engine_fullest = std::max(engine_fullest, o.engine_fullest);
 }
 
 World::World(const SimOptions& options_in)
@@ -227,8 +231,10 @@ void World::finish() {
 void World::run() {
     Rng plan = rng_.split();
     make_commands(*this, plan);
-    tally.commands = commands.size() + options.trees;
+    const std::size_t single = commands.size();
     make_trees(*this, plan);
+    tally.commands = single + trees.size();
+    tally.wide = options.wide ? 1 : 0;
     tally.trees = trees.size();
     for (const auto& command : commands) {
         if (!command->transfer.version_id.empty()) ++tally.version_deletes;
