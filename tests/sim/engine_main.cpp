@@ -90,6 +90,9 @@ void print(const Tally& t) {
     line("links that lead nowhere, told", t.broken_links);
     line("commands that delete one version", t.version_deletes);
     line("versions removed by them", t.versions_removed);
+    line("commands that read one version", t.version_reads);
+    line("gets that write through a symbolic link", t.linked_gets);
+    line("gets whose link leads out of the tree or nowhere", t.blocked_gets);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);

@@ -267,7 +267,8 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
             whole |= bytes == command.stream;
         } else {
             for (const auto& moment : store.history[command.source_name])
-                whole |= moment.blob && moment.blob->bytes == bytes;
+                whole |= (!command.reads_version() || moment.blob == command.version) && moment.blob &&
+                         moment.blob->bytes == bytes;
         }
         const bool unchecked = !command.transfer.checksum;  // then nobody can tell what the way there did to it
         const bool pin_ignored = command.transfer.kind == engine::TransferKind::copy && !options.store.honours_pin;
@@ -328,7 +329,8 @@ void World::on_effect(const Effect& effect) {
     if (member_of(*process(sent.pid), effect.name, true) == nullptr)
         violated("outside", std::string(wire::to_string(effect.op)) + " " + effect.name + ": nobody asked for it");
     Command* const command = member_of(*process(sent.pid), effect.name, false);
-    const std::string wanted = command != nullptr ? command->transfer.version_id : std::string();
+    const bool may = command != nullptr && !command->reads_version();
+    const std::string wanted = may ? command->transfer.version_id : std::string();
     if (effect.by_version && effect.residue) ++tally.versions_removed;
     if (effect.by_version ? effect.version != wanted : !wanted.empty())
         violated("version",

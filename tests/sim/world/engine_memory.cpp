@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t engine_bytes = 24U << 10;  ///< its own, what it knows of stores, and two pages of headers
 constexpr std::size_t item_bytes = 11U << 10;    ///< an item, its flow, and the one request that waits
-constexpr std::size_t waiting_bytes = limits::parts_in_flight * (3U << 10);  ///< more of them, of one item in parts
-constexpr std::size_t request_bytes = 6U << 10;                              ///< in flight, with its answer
-constexpr std::size_t entry_bytes = 1U << 10;                                ///< of a page
+constexpr std::size_t waiting_bytes = 3500;      ///< more of them, of one item in parts
+constexpr std::size_t request_bytes = 6U << 10;  ///< in flight, with its answer
+constexpr std::size_t entry_bytes = 1U << 10;    ///< of a page
 constexpr std::size_t deleted_key_bytes = 1600;  ///< of a batch: its item, its outcome, its place in the request
 constexpr std::size_t batches_most = 4;          ///< and keys that no batch can carry
 constexpr std::size_t part_bytes = (1U << 20) / limits::parts_max;
@@ -48,13 +48,14 @@ std::size_t World::memory_limit(const Process& process) {
         const bool batches = tree->common.kind == engine::TransferKind::remove && options.store.batch_delete;
         const std::size_t items = batches ? batches_most : process.begun_items;
         limit += item_bytes * (items + 1) + 2 * entry_bytes * options.store.page;
-        limit += waiting_bytes * std::min(in_parts, process.begun_items);
+        limit += waiting_bytes *
+                 std::min(process.unserved.size(), limits::item_requests_max * std::min(in_parts, process.begun_items));
         if (tree->common.kind == engine::TransferKind::remove) limit += deleted_key_bytes * tree->members.size();
         return limit;
     }
+    limit += waiting_bytes * process.unserved.size();
     for (const Command* const command : process.job.commands) {
         const std::size_t part = std::min<uint64_t>(process.config.multipart.part_size, options.stream_part);
-        if (command->large) limit += waiting_bytes;
         limit += item_bytes + part_bytes * (size_most(*this, *command) / part + 1);
         if (command->transfer.local.kind != engine::LocalEnd::Kind::stdio) continue;
         limit += 2 * options.stream_memory + chunk_bytes;  // what is read next, on its way to the spool

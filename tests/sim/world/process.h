@@ -135,6 +135,7 @@ class Process {
 
     Account& account = Account::open();   ///< of its engine
     std::size_t memory_limit_before = 0;  ///< at the last look
+    std::set<std::string> unserved;       ///< what was asked for and not yet answered well
     std::size_t begun_items = 0;          ///< of a tree, under way
     Job job;
     ProcessId id;

@@ -39,7 +39,10 @@ struct Tally {
     uint64_t broken_links = 0;      ///< told by runs of trees
     uint64_t version_deletes = 0;   ///< commands
     uint64_t versions_removed = 0;
-    uint64_t held_most = 0;  ///< bytes of one stream in memory
+    uint64_t version_reads = 0;  ///< commands
+    uint64_t linked_gets = 0;    ///< commands that write through a symbolic link
+    uint64_t blocked_gets = 0;   ///< or would, if it did not lead out of the tree or nowhere
+    uint64_t held_most = 0;      ///< bytes of one stream in memory
     uint64_t spooled_most = 0;
     uint64_t wide = 0;              ///< runs with a tree and a transfer that are large
     uint64_t engine_held_most = 0;  ///< bytes that one engine had allocated
