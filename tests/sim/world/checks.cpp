@@ -122,6 +122,10 @@ void World::before_wait(const Process& process, Instant until) {
 
 void World::on_commit(Process& process, const std::string& path, const std::string& bytes) {
     process.committed[path] = bytes;
+    const Tree* const tree = process.job.tree;
+    const std::string real = disk.real_path(path);
+    if (tree != nullptr && !real.starts_with(disk.real_path(tree->folder.substr(0, tree->folder.size() - 1)) + "/"))
+        violated("outside", path + " leads to " + real + ", out of the folder that was named");
     disk.set(path, make_blob(bytes), now());
     const auto wanted = [&](const Command* command) { return command->local == path; };
     if (std::none_of(process.job.commands.begin(), process.job.commands.end(), wanted))

@@ -16,7 +16,7 @@ constexpr std::size_t request_bytes = 6U << 10;  ///< in flight, with its answer
 constexpr std::size_t entry_bytes = 1U << 10;    ///< of a page
 constexpr std::size_t deleted_key_bytes = 1600;  ///< of a batch: its item, its outcome, its place in the request
 constexpr std::size_t batches_most = 4;          ///< and keys that no batch can carry
-constexpr std::size_t part_bytes = (1U << 20) / limits::parts_max;
+constexpr std::size_t part_bytes = (1U << 20) / limits::parts_max + 200;  ///< and its line in a Complete
 constexpr std::size_t chunk_bytes = limits::io_chunk_bytes + (1U << 10);
 constexpr std::size_t turn_bytes = chunk_bytes + (64U << 10);  ///< of the work of one turn, gone at its end
 constexpr std::size_t result_bytes = 4U << 10;                 ///< of a run that has ended: its outcomes
@@ -48,14 +48,16 @@ std::size_t World::memory_limit(const Process& process) {
         const bool batches = tree->common.kind == engine::TransferKind::remove && options.store.batch_delete;
         const std::size_t items = batches ? batches_most : process.begun_items;
         limit += item_bytes * (items + 1) + 2 * entry_bytes * options.store.page;
-        limit += waiting_bytes *
-                 std::min(process.unserved.size(), limits::item_requests_max * std::min(in_parts, process.begun_items));
+        const std::size_t spread = std::min(in_parts, process.begun_items);
+        limit += waiting_bytes * limits::parts_in_flight * spread;  // before the first attempt, behind a breaker
+        limit += waiting_bytes * std::min(process.unserved.size(), limits::item_requests_max * spread);
         if (tree->common.kind == engine::TransferKind::remove) limit += deleted_key_bytes * tree->members.size();
         return limit;
     }
     limit += waiting_bytes * process.unserved.size();
     for (const Command* const command : process.job.commands) {
         const std::size_t part = std::min<uint64_t>(process.config.multipart.part_size, options.stream_part);
+        if (command->large) limit += waiting_bytes * limits::parts_in_flight;
         limit += item_bytes + part_bytes * (size_most(*this, *command) / part + 1);
         if (command->transfer.local.kind != engine::LocalEnd::Kind::stdio) continue;
         limit += 2 * options.stream_memory + chunk_bytes;  // what is read next, on its way to the spool

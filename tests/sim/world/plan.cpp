@@ -234,6 +234,10 @@ void make_commands(World& world, Rng& rng) {
     }
     if (world.options.wide) make_long_command(world, Rng(world.options.seed ^ 0x10A6ULL));
     if (world.options.links) link_sources(world, more);
+    if (world.options.links) {
+        Rng targets(world.options.seed ^ 0x7A26ULL);
+        link_targets(world, targets);
+    }
     for (uint64_t i = world.options.versions ? 1 + more.up_to(2) : 0; i > 0; --i) {
         auto command = std::make_unique<Command>();
         command->number = world.commands.size();

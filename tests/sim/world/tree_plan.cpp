@@ -137,10 +137,16 @@ void make_trees(World& world, Rng& rng) {
         if (kind == TransferKind::copy) tree->target = "c" + number + "/";
         if (kind == TransferKind::put || kind == TransferKind::get) tree->folder = "/t" + number + "/";
         std::vector<std::string> some = some_names(rng, *tree, world);
+        const bool linked = world.options.links && kind == TransferKind::get;
+        if (linked) {
+            Rng targets(world.options.seed ^ (0x7A27ULL + i));
+            add_target_links(world, targets, *tree);
+        }
         for (const std::string& name : some)
             add_member(world, rng, *tree, tree->root + "/" + name, name, !name.ends_with('/'));
         if (tree->naming == Tree::Naming::key && kind != TransferKind::put && rng.chance(1, 3))
             add_member(world, rng, *tree, tree->root, tree->root, true);
+        if (linked) block_members(world, *tree);
         if (world.options.links && kind == TransferKind::put) add_links(world, more, *tree, some);
         if (tree->naming == Tree::Naming::list) add_list(world, *tree, some);
         add_neighbours(world, rng, *tree);
