@@ -79,7 +79,8 @@ void World::on_submit(Process& process, const Attempt& attempt) {
     say(std::to_string(process.id.pid) + " #" + std::to_string(attempt.serial) + " " +
         std::string(wire::to_string(request.op)) + " " + request.url.substr(request.url.find('/', 8)) + " [" +
         std::string(to_string(attempt.fault)) + "]");
-    if (request.op == wire::Op::head_object && sent.command != nullptr)
+    const bool by_version = request.url.find("versionId=") != std::string::npos;  // says nothing of what is the newest
+    if (request.op == wire::Op::head_object && sent.command != nullptr && !by_version)
         looks_[sent.command->name].push_back({now(), sent.pid, false});
     sent_[attempt.serial] = sent;
     check_breaker(process, attempt);

@@ -128,6 +128,12 @@ void make_version_read(World& world, Rng& rng, Command& command) {
     copies ? make_copy(world, rng, command, kind) : make_get(world, rng, command, kind);
     engine::Transfer& t = command.transfer;
     t.then_delete_source = false;
+    if (copies && rng.chance(1, 4)) {  // an older one becomes the newest
+        t.target = t.source;
+        t.conditions = {};
+        t.no_clobber = false;
+        command.name = command.source_name;
+    }
     const std::string& name = copies ? command.source_name : command.name;
     for (uint64_t i = rng.up_to(3); i > 0; --i) {
         if (rng.chance(1, 4))

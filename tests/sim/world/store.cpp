@@ -182,7 +182,7 @@ wire::HttpAnswer Store::route(Incoming& in) {
         case wire::Method::del: return remove(in);
         case wire::Method::head: {
             if (!options_.head_allowed) return plain_answer(403);
-            if (on_look) on_look(in.serial, in.name);
+            if (on_look && !in.has("versionId")) on_look(in.serial, in.name);
             return get(in, true);
         }
         default: return get(in, false);
