@@ -76,6 +76,7 @@ void Wire::submit(port::Submission submission) {
     if (process_.life.killed) return;
     attempt->due = world_.now() + world_.delay(3);
     attempt->think = world_.delay(30);
+    if (attempt->submission.request.op == wire::Op::abort_multipart_upload) process_.memory.given_up();
     process_.unserved.insert(wanted(attempt->submission.request));
     world_.on_submit(process_, *attempt);
     attempts_.emplace(id, std::move(attempt));

@@ -44,6 +44,7 @@ void StreamMemory::received(const Attempt& attempt, std::size_t bytes) {
 }
 
 uint64_t StreamMemory::held_of_input() const {
+    if (given_up_) return 0;
     const uint64_t gone = confirmed_ + spooled_;  // a part may be both for a moment
     return read_ > gone ? read_ - gone : 0;
 }
