@@ -10,9 +10,9 @@ packages_for() {
                     libtomlplusplus-dev libsqlite3-dev libpugixml-dev nlohmann-json3-dev libisal-dev ;;
         # The lab server is built with the tests, which want doctest, and is controlled with curl.
         demo) echo doctest-dev curl ;;
-        test) echo doctest-dev clang-format-14 ccache mold curl openssl python3 ;;
-        fuzz) echo clang ;;
-        coverage) echo clang llvm ;;
+        test) echo doctest-dev clang libclang-rt-14-dev clang-format-14 ccache mold curl openssl python3 ;;
+        fuzz) echo clang libclang-rt-14-dev ;;
+        coverage) echo clang libclang-rt-14-dev llvm ;;
         servers) echo radosgw ceph-mon ceph-osd ceph-common \
                       swift-proxy swift-account swift-container swift-object memcached ;;
         null-store) echo nginx-light ;;

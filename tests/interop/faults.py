@@ -22,7 +22,7 @@ from servers import NotInstalled, Server
 from tcp_proxy import TcpProxy
 
 MIB = 1 << 20
-TIME_LIMIT_SECONDS = 560  # for one server
+TIME_LIMIT_SECONDS = 900  # for one server
 # Offsets are drawn, up to beyond the body of a small command, so that some connections live. With them how a connection
 # must have ended in the proxy's log, so that a weather that hurts nobody is seen.
 WEATHERS = {

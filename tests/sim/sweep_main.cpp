@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -247,7 +248,13 @@ void judge(const Scenario& scenario, bool versioned, const std::vector<Failure>&
     }
 }
 
-void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, uint64_t seed, Totals& totals) {
+struct Amount {
+    uint64_t pairs = 200;
+    uint64_t one_in = 1;  ///< of the single failures, beginning where the seed says
+    uint64_t seed = 0;
+};
+
+void sweep(const Scenario& scenario, bool versioned, const Amount& amount, Totals& totals) {
     std::vector<Made> calls;
     for (const Violation& violation : try_out(scenario, versioned, {}, &calls, false))
         std::printf("%s, without a failure: %s\n", scenario.name, violation.what.c_str());
@@ -256,12 +263,13 @@ void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, uint64_t se
     for (std::size_t i = 0; i < calls.size(); ++i) {
         for (const unsigned way : ways_of(calls[i])) singles.push_back({i + 1, way});
     }
-    for (const Failure& one : singles) judge(scenario, versioned, {one}, totals);
+    for (std::size_t i = amount.seed % amount.one_in; i < singles.size(); i += amount.one_in)
+        judge(scenario, versioned, {singles[i]}, totals);
     const uint64_t after_singles = totals.tried;
     // The second failure also falls on calls that only the first one brings about.
-    Rng rng(0x5A1AD ^ seed);
+    Rng rng(0x5A1AD ^ amount.seed);
     const uint64_t all = singles.size() * (calls.size() + 8) * fault_count / 2;
-    for (uint64_t i = 0; i < std::min(pairs, all); ++i) {
+    for (uint64_t i = 0; i < std::min(amount.pairs, all); ++i) {
         const Failure first = singles[rng.up_to(singles.size() - 1)];
         const uint64_t later =
             first.call + 1 + rng.up_to(calls.size() + 8 - std::min<uint64_t>(first.call, calls.size()));
@@ -275,40 +283,55 @@ void sweep(const Scenario& scenario, bool versioned, uint64_t pairs, uint64_t se
     std::fflush(stdout);
 }
 
-}  // namespace
-}  // namespace s3tug::simworld
+constexpr const char* usage =
+    "usage: s3tug-sweep [--pairs N] [--one-in N] [--commit ID] | --show SCENARIO VERSIONED CALL WAY [CALL WAY]\n"
+    "  --pairs N    how many pairs of failures of each scenario (200)\n"
+    "  --one-in N   only each Nth of the single failures (1)\n"
+    "  --commit ID  pairs, and where to begin, come from this text\n";
 
-int main(int argc, char** argv) {
-    using namespace s3tug::simworld;
-    uint64_t pairs = 200;
-    uint64_t seed = 0;
+std::optional<uint64_t> number_in(std::string_view text) {
+    uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::optional<Amount> amount_of(int argc, char** argv) {
+    Amount amount;
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 >= argc) return std::nullopt;
+        const std::string_view name = argv[i];
+        const std::optional<uint64_t> number = number_in(argv[i + 1]);
+        if (name == "--commit")
+            amount.seed = seed_of(argv[i + 1]);
+        else if (name == "--pairs" && number)
+            amount.pairs = *number;
+        else if (name == "--one-in" && number.value_or(0) > 0)
+            amount.one_in = *number;
+        else
+            return std::nullopt;
+    }
+    return amount;
+}
+
+/// 0 when nothing was violated, 1 when something was, 64 when nobody can tell what is wanted.
+int show(int argc, char** argv) {
     std::vector<uint64_t> numbers;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view word = argv[i];
-        if (word == "--commit" && i + 1 < argc) {
-            seed = seed_of(argv[++i]);
-            continue;
-        }
-        uint64_t number = 0;
-        const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (error == std::errc() && stop == word.data() + word.size()) {
-            numbers.push_back(number);
-        } else if (word != "--pairs" && word != "--show") {
-            std::fputs("usage: s3tug-sweep [--pairs N] [--commit ID] | --show SCENARIO VERSIONED CALL WAY [CALL WAY]\n",
-                       stderr);
-            return 64;
-        }
+    for (int i = 2; i < argc; ++i) {
+        const std::optional<uint64_t> number = number_in(argv[i]);
+        if (number) numbers.push_back(*number);
     }
-    if (argc > 1 && std::string_view(argv[1]) == "--show" && numbers.size() >= 4 && numbers[0] < scenarios.size()) {
-        std::vector<Failure> failures{{numbers[2], static_cast<unsigned>(numbers[3])}};
-        if (numbers.size() >= 6) failures.push_back({numbers[4], static_cast<unsigned>(numbers[5])});
-        return try_out(scenarios[numbers[0]], numbers[1] != 0, failures, nullptr, true).empty() ? 0 : 1;
-    }
-    if (!numbers.empty()) pairs = numbers[0];
+    if (numbers.size() < 4 || numbers[0] >= scenarios.size()) return 64;
+    std::vector<Failure> failures{{numbers[2], static_cast<unsigned>(numbers[3])}};
+    if (numbers.size() >= 6) failures.push_back({numbers[4], static_cast<unsigned>(numbers[5])});
+    return try_out(scenarios[numbers[0]], numbers[1] != 0, failures, nullptr, true).empty() ? 0 : 1;
+}
+
+int sweep_all(const Amount& amount) {
     Totals totals;
     for (const Scenario& scenario : scenarios) {
         for (const bool versioned : {false, true}) {
-            if (versioned || !scenario.version) sweep(scenario, versioned, pairs, seed, totals);
+            if (versioned || !scenario.version) sweep(scenario, versioned, amount, totals);
         }
     }
     std::printf("combinations: %llu, of them violating something: %llu\n",
@@ -316,4 +339,18 @@ int main(int argc, char** argv) {
     for (const auto& [check, count] : totals.by_check)
         std::printf("violated: %-20s %llu\n", check.c_str(), static_cast<unsigned long long>(count));
     return totals.bad == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace s3tug::simworld
+
+int main(int argc, char** argv) {
+    using namespace s3tug::simworld;
+    int code = 64;
+    if (argc > 1 && std::string_view(argv[1]) == "--show")
+        code = show(argc, argv);
+    else if (const std::optional<Amount> amount = amount_of(argc, argv))
+        code = sweep_all(*amount);
+    if (code == 64) std::fputs(usage, stderr);
+    return code;
 }
