@@ -91,18 +91,17 @@ void CompositeProof::begin_hashing() {
 }
 
 Status CompositeProof::work() {
-    chunk_.resize(limits::io_chunk_bytes);
+    std::vector<std::byte> chunk(limits::io_chunk_bytes);  // of this turn: there may be very many downloads
     for (uint64_t budget = limits::hash_step_bytes; busy() && budget > 0;) {
-        const uint64_t most = std::min<uint64_t>({budget, layout_.size() - offset_, chunk_.size()});
-        Result<std::size_t> n = target_.read_at(offset_, MutableByteSpan(chunk_).first(static_cast<std::size_t>(most)));
+        const uint64_t most = std::min<uint64_t>({budget, layout_.size() - offset_, chunk.size()});
+        Result<std::size_t> n = target_.read_at(offset_, MutableByteSpan(chunk).first(static_cast<std::size_t>(most)));
         if (!n) return std::move(n).error();
         offset_ += *n;
         budget -= *n;
-        digest(ByteSpan(chunk_).first(*n));
+        digest(ByteSpan(chunk).first(*n));
         // A file that somebody cut short has a value too, only not the right one.
         if (*n == 0) end_hashing();
     }
-    if (!busy()) chunk_ = {};
     return {};
 }
 

@@ -90,7 +90,6 @@ class CompositeProof {
     bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
     bool whole_asked_ = false;
 
-    std::vector<std::byte> chunk_;
     uint64_t offset_ = 0;
     unsigned part_ = 0;
     uint64_t left_ = 0;  ///< of the part

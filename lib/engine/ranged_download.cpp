@@ -27,23 +27,24 @@ DownloadRecord RangedDownload::plan(const wire::ObjectFacts& facts, const std::s
             .parts = PartTable(size, part_bytes, crc)};
 }
 
-Result<ByteSpan> RangedDownload::read(uint64_t offset, uint64_t most) {
-    chunk_.resize(limits::io_chunk_bytes);
-    const MutableByteSpan wanted =
-        MutableByteSpan(chunk_).first(static_cast<std::size_t>(std::min<uint64_t>(most, chunk_.size())));
+Result<ByteSpan> RangedDownload::read(uint64_t offset, uint64_t most, MutableByteSpan chunk) const {
+    const MutableByteSpan wanted = chunk.first(static_cast<std::size_t>(std::min<uint64_t>(most, chunk.size())));
     Result<std::size_t> n = target_.read_at(offset, wanted);
     if (!n) return std::move(n).error();
     return ByteSpan(wanted.first(*n));
 }
 
-Status RangedDownload::work() { return checking_ ? check_step() : hash_step(); }
+Status RangedDownload::work() {
+    std::vector<std::byte> chunk(limits::io_chunk_bytes);  // of this turn: there may be very many downloads
+    return checking_ ? check_step(chunk) : hash_step(chunk);
+}
 
-Status RangedDownload::check_step() {
+Status RangedDownload::check_step(MutableByteSpan chunk) {
     PartTable& table = record_.parts;
     for (uint64_t budget = limits::hash_step_bytes; checking_ && budget > 0;) {
         const std::size_t index = *checking_;
         const PartTable::Part& part = table.part(index);
-        Result<ByteSpan> bytes = read(table.first(index) + checked_, std::min(budget, part.reached - checked_));
+        Result<ByteSpan> bytes = read(table.first(index) + checked_, std::min(budget, part.reached - checked_), chunk);
         if (!bytes) return std::move(bytes).error();
         check_crc_ = crc_update(table.algorithm(), check_crc_, *bytes);
         checked_ += bytes->size();
@@ -86,9 +87,9 @@ void RangedDownload::begin_digests() {
     if (!wish_.expect_sha256.empty()) sha256_.emplace(DigestKind::sha256);
 }
 
-Status RangedDownload::hash_step() {
+Status RangedDownload::hash_step(MutableByteSpan chunk) {
     for (uint64_t budget = limits::hash_step_bytes; hashing_ && budget > 0;) {
-        Result<ByteSpan> bytes = read(hashed_, std::min(budget, record_.pin.size - hashed_));
+        Result<ByteSpan> bytes = read(hashed_, std::min(budget, record_.pin.size - hashed_), chunk);
         if (!bytes) return std::move(bytes).error();
         digest(*bytes);
         hashed_ += bytes->size();

@@ -50,16 +50,15 @@ class RangedDownload {
     [[nodiscard]] bool doubted() const { return doubted_; }
 
   private:
-    [[nodiscard]] Status check_step();
-    [[nodiscard]] Status hash_step();
+    [[nodiscard]] Status check_step(MutableByteSpan chunk);
+    [[nodiscard]] Status hash_step(MutableByteSpan chunk);
     void begin_digests();
     void digest(ByteSpan bytes);
-    [[nodiscard]] Result<ByteSpan> read(uint64_t offset, uint64_t most);
+    [[nodiscard]] Result<ByteSpan> read(uint64_t offset, uint64_t most, MutableByteSpan chunk) const;
 
     port::TargetFile& target_;
     DownloadRecord record_;
     Download::Wish wish_;
-    std::vector<std::byte> chunk_;
 
     std::optional<std::size_t> checking_;  ///< part
     uint64_t checked_ = 0;                 ///< bytes of it

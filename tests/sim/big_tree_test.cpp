@@ -7,7 +7,9 @@
 #include <new>
 
 #include "engine/batched_deletes.h"
+#include "engine/composite_proof.h"
 #include "engine/listed_items.h"
+#include "engine/ranged_download.h"
 #include "engine/tree_items.h"
 #include "support/sim_world.h"
 
@@ -179,6 +181,43 @@ TEST_CASE("a million deletes through the engine hold what a few thousand do") {
     MESSAGE("held at most ", few, " bytes for ", deleted_keys / 10, " keys, ", many, " for ", deleted_keys);
     CHECK(many < few + few / 4);
     CHECK(many < (48U << 20));
+}
+
+TEST_CASE("downloads that have hashed their files hold no buffer for it, however many wait for something else") {
+    constexpr std::size_t waiting = limits::items_begun_max;
+    SimFiles files;
+    const std::unique_ptr<port::TargetFile> file = files.open_target("/out", {}).value();
+    REQUIRE(file->write_at(0, as_bytes(std::string_view("012345678901234567890123456789"))).ok());
+    wire::ObjectFacts facts;
+    facts.size = 30;
+    facts.etag = "0123456789abcdef0123456789abcdef";  // an MD5, so that the whole file is hashed in order
+    wire::HttpAnswer part;
+    part.status = 206;
+    part.headers.add("etag", "\"e-3\"");
+    part.headers.add("content-length", "10");
+    part.headers.add("x-amz-mp-parts-count", "3");
+    part.headers.add("content-range", "bytes 0-9/30");
+    std::vector<std::unique_ptr<engine::RangedDownload>> downloads;
+    std::vector<std::unique_ptr<engine::CompositeProof>> proofs;
+    const std::size_t before = held;
+    for (std::size_t i = 0; i < waiting; ++i) {
+        downloads.push_back(std::make_unique<engine::RangedDownload>(
+            *file, engine::RangedDownload::plan(facts, "", 10, "e", true), engine::Download::Wish{}));
+        downloads.back()->begin_proof();
+        REQUIRE(downloads.back()->busy());
+        while (downloads.back()->busy()) REQUIRE(downloads.back()->work().ok());
+    }
+    CHECK(held - before < waiting * (8U << 10));
+    for (std::size_t i = 0; i < waiting; ++i) {
+        proofs.push_back(std::make_unique<engine::CompositeProof>(
+            *file, wire::StoredChecksum{{ChecksumAlgorithm::sha256, "x"}, wire::ChecksumScope::composite, 3}, "e-3",
+            30));
+        REQUIRE(proofs.back()->next_look() == 1U);
+        proofs.back()->told(1, part);
+        REQUIRE(proofs.back()->busy());
+        while (proofs.back()->busy()) REQUIRE(proofs.back()->work().ok());
+    }
+    CHECK(held - before < 2 * waiting * (8U << 10));
 }
 
 }  // namespace s3tug::sim

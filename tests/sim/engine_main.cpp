@@ -90,6 +90,9 @@ void print(const Tally& t) {
     line("links that lead nowhere, told", t.broken_links);
     line("commands that delete one version", t.version_deletes);
     line("versions removed by them", t.versions_removed);
+    line("commands that read one version", t.version_reads);
+    line("gets that write through a symbolic link", t.linked_gets);
+    line("gets whose link leads out of the tree or nowhere", t.blocked_gets);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);
@@ -100,6 +103,10 @@ void print(const Tally& t) {
     line("most reruns until done, without faults", t.reruns_most);
     line("most bytes of a stream in memory", t.held_most);
     line("most bytes of a stream in the spool", t.spooled_most);
+    line("runs with some hundred items and parts", t.wide);
+    line("most bytes held by one engine", t.engine_held_most);
+    line("  within a turn", t.engine_peak_most);
+    line("  per cent of what it may hold", t.engine_fullest);
     line("excepted: late commits after our last look", t.late_commits);
     line("excepted: overwritten, and Complete says 200 again", t.completed_before);
     line("excepted: taken over from whom nobody can ask", t.taken_unasked);

@@ -25,7 +25,7 @@ struct Scenario {
     bool moves = false;
     bool tree = false;     ///< five of them
     bool links = false;    ///< stand in the folder of the tree
-    bool version = false;  ///< that is to go: a marker between two objects
+    bool version = false;  ///< that is to go, a marker between two objects; or is read, the older one of two objects
 };
 
 constexpr std::array scenarios{
@@ -55,6 +55,12 @@ constexpr std::array scenarios{
     Scenario{"move of a folder", engine::TransferKind::put, false, false, false, true, true},
     Scenario{"put of links", engine::TransferKind::put, false, false, false, false, true, true},
     Scenario{"move beside links", engine::TransferKind::put, false, false, false, true, true, true},
+    Scenario{"get beside links", engine::TransferKind::get, false, false, false, false, true, true},
+    Scenario{"move to beside links", engine::TransferKind::get, false, false, false, true, true, true},
+    Scenario{"get of a version", engine::TransferKind::get, false, false, false, false, false, false, true},
+    Scenario{"get of a version in ranges", engine::TransferKind::get, true, false, false, false, false, false, true},
+    Scenario{"copy of a version", engine::TransferKind::copy, false, false, false, false, false, false, true},
+    Scenario{"copy of a version in parts", engine::TransferKind::copy, true, false, false, false, false, false, true},
     Scenario{"delete of a marker", engine::TransferKind::remove, false, false, false, false, false, false, true},
     Scenario{"delete of a marker, key", engine::TransferKind::remove, false, false, true, false, false, false, true},
 };
@@ -96,9 +102,17 @@ Tree& make_tree(World& world, const Scenario& scenario) {
         tree->common.idempotency_keep = hours(24 * 7);
     }
     Rng rng(11);
+    const bool written = scenario.links && scenario.kind == engine::TransferKind::get;
+    if (written) {
+        world.disk.set("/out/d/other", make_blob(text(40)));
+        world.disk.link("/t/d", "/out/d");
+        world.disk.set("/t/real-a", make_blob(text(40)));
+        world.disk.link("/t/a", "/t/real-a");
+    }
     for (const char* name : {"a", "b b", "d/e", "d/f", "z"})
         add_member(world, rng, *tree, std::string("t/") + name, name, false);
-    if (scenario.links) {
+    if (written) block_members(world, *tree);
+    if (scenario.links && !written) {
         world.disk.set("/out/one", make_blob(text(40)));
         world.disk.link("/t/gone", "/nowhere");
         world.disk.link("/t/link", "/out/one");
@@ -126,7 +140,13 @@ Command& make(World& world, const Scenario& scenario) {
     if (scenario.kind == engine::TransferKind::copy) command->source_name = "b/s";
     if (reads_object || scenario.kind == engine::TransferKind::remove)
         world.store.write_by_other("b/" + (reads_object ? t.source.key : "k"), make_blob(bytes));
-    if (scenario.version) {
+    if (scenario.version && reads_object) {
+        const std::string& name = scenario.kind == engine::TransferKind::get ? command->name : command->source_name;
+        const Version& older = world.store.objects[name].back();
+        t.version_id = older.id;
+        command->version = older.blob;
+        world.store.write_by_other(name, make_blob(text(bytes.size() + 7)));
+    } else if (scenario.version) {
         world.store.write_by_other("b/k", nullptr);
         t.version_id = world.store.objects["b/k"].back().id;
         world.store.write_by_other("b/k", make_blob(bytes));

@@ -79,7 +79,8 @@ void World::on_submit(Process& process, const Attempt& attempt) {
     say(std::to_string(process.id.pid) + " #" + std::to_string(attempt.serial) + " " +
         std::string(wire::to_string(request.op)) + " " + request.url.substr(request.url.find('/', 8)) + " [" +
         std::string(to_string(attempt.fault)) + "]");
-    if (request.op == wire::Op::head_object && sent.command != nullptr)
+    const bool by_version = request.url.find("versionId=") != std::string::npos;  // says nothing of what is the newest
+    if (request.op == wire::Op::head_object && sent.command != nullptr && !by_version)
         looks_[sent.command->name].push_back({now(), sent.pid, false});
     sent_[attempt.serial] = sent;
     check_breaker(process, attempt);
@@ -122,6 +123,10 @@ void World::before_wait(const Process& process, Instant until) {
 
 void World::on_commit(Process& process, const std::string& path, const std::string& bytes) {
     process.committed[path] = bytes;
+    const Tree* const tree = process.job.tree;
+    const std::string real = disk.real_path(path);
+    if (tree != nullptr && !real.starts_with(disk.real_path(tree->folder.substr(0, tree->folder.size() - 1)) + "/"))
+        violated("outside", path + " leads to " + real + ", out of the folder that was named");
     disk.set(path, make_blob(bytes), now());
     const auto wanted = [&](const Command* command) { return command->local == path; };
     if (std::none_of(process.job.commands.begin(), process.job.commands.end(), wanted))
@@ -267,7 +272,8 @@ void World::judge_landing(Command& command, const Effect& effect, const Sent& se
             whole |= bytes == command.stream;
         } else {
             for (const auto& moment : store.history[command.source_name])
-                whole |= moment.blob && moment.blob->bytes == bytes;
+                whole |= (!command.reads_version() || moment.blob == command.version) && moment.blob &&
+                         moment.blob->bytes == bytes;
         }
         const bool unchecked = !command.transfer.checksum;  // then nobody can tell what the way there did to it
         const bool pin_ignored = command.transfer.kind == engine::TransferKind::copy && !options.store.honours_pin;
@@ -328,7 +334,8 @@ void World::on_effect(const Effect& effect) {
     if (member_of(*process(sent.pid), effect.name, true) == nullptr)
         violated("outside", std::string(wire::to_string(effect.op)) + " " + effect.name + ": nobody asked for it");
     Command* const command = member_of(*process(sent.pid), effect.name, false);
-    const std::string wanted = command != nullptr ? command->transfer.version_id : std::string();
+    const bool may = command != nullptr && !command->reads_version();
+    const std::string wanted = may ? command->transfer.version_id : std::string();
     if (effect.by_version && effect.residue) ++tally.versions_removed;
     if (effect.by_version ? effect.version != wanted : !wanted.empty())
         violated("version",

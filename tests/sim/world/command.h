@@ -22,6 +22,8 @@ struct Command {
     std::string source_name;  ///< of a copy
     std::string local;        ///< path
     std::string stream;       ///< what comes on stdin
+    BlobPtr version;          ///< with a version id that is read: what it is; null: none there, or a marker
+    bool blocked = false;     ///< its path leads out of the folder that was named, or nowhere
     Duration first_start{};
     bool source_changed = false;
     bool nothing_sent = false;     ///< by its last run: something stood there, or the key's result was kept
@@ -33,6 +35,10 @@ struct Command {
     bool others_wrote = false;             ///< another client wrote to its object or source in between
     std::vector<Instant> others_wrote_at;  ///< to its object
     bool stray_effect = false;             ///< a duplicate, late or damaged request of it has landed
+
+    [[nodiscard]] bool reads_version() const {
+        return !transfer.version_id.empty() && transfer.kind != engine::TransferKind::remove;
+    }
 
     bool damaged_stands = false;  ///< its last effect was not what it sent
 

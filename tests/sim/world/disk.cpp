@@ -47,8 +47,9 @@ class Stream final : public sim::MemoryStream {
 
 class Target final : public sim::MemoryTarget {
   public:
-    Target(World& world, Process& process, std::string path, const port::TargetOptions& options)
-        : MemoryTarget(std::move(path)), world_(world), process_(process), options_(options) {
+    /// @param asked  the path that the engine named; `path`: where it leads
+    Target(World& world, Process& process, std::string asked, std::string path, const port::TargetOptions& options)
+        : MemoryTarget(std::move(path)), world_(world), process_(process), asked_(std::move(asked)), options_(options) {
         take_name([&](const std::string& name) { return world.held_by_other(name, process); }, options);
         world_.disk.parts[name_].locked_by = process_.id.pid;
     }
@@ -69,7 +70,7 @@ class Target final : public sim::MemoryTarget {
         const auto there = world_.disk.files.find(path_);
         if (options_.keep_existing && there != world_.disk.files.end() && there->second.exists)
             return Error{ErrorKind::cannot_write, path_ + ": exists"};
-        world_.on_commit(process_, path_, part());
+        world_.on_commit(process_, asked_, part());
         committed_ = true;
         return {};
     }
@@ -100,6 +101,7 @@ class Target final : public sim::MemoryTarget {
 
     World& world_;
     Process& process_;
+    std::string asked_;
     port::TargetOptions options_;
 };
 
@@ -183,7 +185,10 @@ class ProcessFiles final : public port::Files {
     Result<std::unique_ptr<port::TargetFile>> open_target(const std::string& path,
                                                           const port::TargetOptions& options) override {
         if (process_.life.fails(Call::open, 0)) return Error{ErrorKind::cannot_write, path + ": permission denied"};
-        return std::unique_ptr<port::TargetFile>(std::make_unique<Target>(world_, process_, path, options));
+        Result<std::string> real = world_.disk.target_of(path, options.root_bytes);
+        if (!real) return std::move(real).error();
+        return std::unique_ptr<port::TargetFile>(
+            std::make_unique<Target>(world_, process_, path, *std::move(real), options));
     }
     Result<std::unique_ptr<port::TargetFile>> open_stdout() override {
         return std::unique_ptr<port::TargetFile>(std::make_unique<Stdout>(process_));
@@ -219,6 +224,32 @@ class ProcessFiles final : public port::Files {
 const Disk::File* Disk::find(const std::string& path) const {
     const auto found = files.find(real_path(path));
     return found != files.end() && found->second.exists ? &found->second : nullptr;
+}
+
+bool Disk::stands(const std::string& path) const {
+    if (find(path) != nullptr) return true;
+    const std::string inside = real_path(path) + "/";
+    const auto below = files.lower_bound(inside);
+    return below != files.end() && below->first.starts_with(inside);
+}
+
+/// As lib/host/target_folders.h promises of the files of a tree; a target that was named by itself may lead anywhere.
+Result<std::string> Disk::target_of(const std::string& path, std::size_t root_bytes) const {
+    std::string real = real_path(path);
+    if (links_.contains(real)) return Error{ErrorKind::cannot_write, path + ": too many levels of symbolic links"};
+    if (root_bytes == 0) return real;
+    const std::string root = real_path(path.substr(0, root_bytes - 1)) + "/";
+    for (std::size_t slash = path.find('/', root_bytes);; slash = path.find('/', slash + 1)) {
+        const std::string beginning = path.substr(0, slash);
+        if (is_link_itself(beginning) && (!stands(beginning) || !real_path(beginning).starts_with(root)))
+            return Error{ErrorKind::cannot_write, beginning + ": it is a link that leads out of the target folder"};
+        if (slash == std::string::npos) return real;
+    }
+}
+
+bool Disk::is_link_itself(const std::string& path) const {
+    const std::size_t slash = path.rfind('/');
+    return links_.contains(real_path(path.substr(0, slash)) + path.substr(slash));
 }
 
 void Disk::set(const std::string& path, BlobPtr blob, Instant now) {

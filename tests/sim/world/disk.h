@@ -42,10 +42,14 @@ class Disk {
     }
     [[nodiscard]] bool is_link(const std::string& path) const { return all_links_.contains(path); }  ///< or was one
     [[nodiscard]] std::string real_path(const std::string& path) const { return sim::without_links(links_, path); }
+    [[nodiscard]] bool stands(const std::string& path) const;  ///< a file, or a folder
+    /// Where a file would be written by this name; with `root_bytes` one of a tree.
+    [[nodiscard]] Result<std::string> target_of(const std::string& path, std::size_t root_bytes) const;
     [[nodiscard]] bool stood_since(const std::string& path, Instant from) const;
     [[nodiscard]] std::vector<port::FolderEntry> entries_of(const std::string& folder) const;
 
   private:
+    [[nodiscard]] bool is_link_itself(const std::string& path) const;  ///< not only below one
     sim::Links links_;
     sim::Links all_links_;  ///< gone ones too
 };

@@ -19,6 +19,11 @@ wire::HttpAnswer html(int status) {
     return out;
 }
 
+/// What a request is for, however often it is sent.
+std::string wanted(const wire::SignedRequest& request) {
+    return request.url + " " + std::string(request.headers.find("range").value_or(std::string_view()));
+}
+
 wire::HttpAnswer slow_down() { return Store::error(503, "SlowDown"); }
 
 }  // namespace
@@ -71,6 +76,8 @@ void Wire::submit(port::Submission submission) {
     if (process_.life.killed) return;
     attempt->due = world_.now() + world_.delay(3);
     attempt->think = world_.delay(30);
+    if (attempt->submission.request.op == wire::Op::abort_multipart_upload) process_.memory.given_up();
+    process_.unserved.insert(wanted(attempt->submission.request));
     world_.on_submit(process_, *attempt);
     attempts_.emplace(id, std::move(attempt));
 }
@@ -105,6 +112,7 @@ port::Progress Wire::progress(port::AttemptId id) const {
 std::vector<port::Completion> Wire::poll(Instant until) {
     world_.before_poll(process_);
     world_.check_memory(process_);
+    world_.check_engine_memory(process_);
     if (!cancelled_.empty()) return std::exchange(cancelled_, {});
     // The store's answers come while the process sleeps, and wake it.
     world_.before_wait(process_, until);
@@ -121,6 +129,9 @@ std::vector<port::Completion> Wire::poll(Instant until) {
         }
         attempt->reply.received_at = world_.wall();
         process_.memory.ended(*attempt);
+        const wire::HttpAnswer* const answer = attempt->reply.answer();
+        if (answer != nullptr && answer->status / 100 == 2)
+            process_.unserved.erase(wanted(attempt->submission.request));
         world_.on_attempt_end(*attempt);
         out.push_back({it->first, std::move(attempt->reply)});
         it = attempts_.erase(it);

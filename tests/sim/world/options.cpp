@@ -128,6 +128,8 @@ void draw_extras(SimOptions& o, Rng rng) {
     o.versions = rng.chance(1, 3) && o.store.bucket != policy::BucketKind::plain;
     o.store.retains = rng.chance(1, 3) && o.store.bucket == policy::BucketKind::locked;
     o.links = rng.chance(1, 3);
+    o.wide = rng.chance(1, 40);
+    if (o.wide) o.store.page = 40;
 }
 
 }  // namespace
@@ -200,6 +202,7 @@ std::string SimOptions::text() const {
     flag(store.retains, "retains-versions");
     flag(versions, "versions");
     flag(links, "links");
+    flag(wide, "wide");
     number("commands", commands);
     number("trees", trees);
     number("stream-memory", stream_memory);

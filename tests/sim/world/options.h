@@ -88,6 +88,7 @@ struct StoreOptions {
     bool checks_skew = false;
     bool batch_delete = true;      ///< else DeleteObjects is 501
     bool retains = false;          ///< versions cannot be removed, only hidden (object lock)
+    unsigned page = 3;             ///< entries of a listing: small, so that there are several
     bool encodes_listings = true;  ///< else encoding-type=url is ignored, as older stores do
     Duration clock_ahead{};
     std::string region = "us-east-1";
@@ -118,6 +119,7 @@ struct SimOptions {
     unsigned trees = 0;     ///< commands over many files or objects
     bool versions = false;  ///< some commands delete one version
     bool links = false;     ///< symbolic links stand where files are read
+    bool wide = false;      ///< one more tree, of some hundred things, and a transfer of some hundred parts
     unsigned starts = 2;    ///< of each command in the phase with faults
     unsigned slow = 1;      ///< factor of the delays
     // The engine's settings.

@@ -56,6 +56,8 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
         return;
     }
     if (outcome.skipped) return;
+    if (command.blocked)
+        return violated("outside", command.local + " leads elsewhere, and the get says that it is done");
     switch (command.transfer.kind) {
         case engine::TransferKind::put: return judge_put(process, command);
         case engine::TransferKind::get: return judge_get(process, command, outcome);
@@ -114,7 +116,10 @@ void World::judge_put(Process& process, Command& command) {
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
     if (unproven(store.history[command.name])) return;
     const std::string& got = command.local.empty() ? process.output : process.committed[command.local];
-    if (!was_current(store.history[command.name], process.started, now(), &got))
+    const bool by_version = command.reads_version();
+    if (by_version && (!command.version || command.version->bytes != got))
+        violated("version", command.name + ": success, and what came is not version " + command.transfer.version_id);
+    if (!by_version && !was_current(store.history[command.name], process.started, now(), &got))
         violated("ok-means-done", command.name + ": success, and " + std::to_string(got.size()) +
                                       " bytes here that the object was not in that time");
     if (outcome.size != got.size()) violated("ok-means-done", command.name + ": tells another size than it got");
@@ -140,6 +145,7 @@ void World::judge_delete(Process& process, Command& command) {
 void World::judge_copy(Process& process, Command& command) {
     const Instant from = command.keyed ? Instant() : process.started;
     const auto is_source = [&](const BlobPtr& blob) {
+        if (command.reads_version()) return command.version && command.version->bytes == blob->bytes;
         return was_current(store.history[command.source_name], from, now(), &blob->bytes);
     };
     // What stood there already proves a copy as well as the copy itself would.
@@ -155,19 +161,19 @@ bool World::came_here(const Command& command) const {
         return disk.find(command.local) == nullptr && !command.written.empty();
     if (command.transfer.kind == engine::TransferKind::copy)
         return store.current(command.source_name) == nullptr && !command.written.empty();
-    const auto file = disk.files.find(command.local);
+    const Disk::File* const file = disk.find(command.local);
     const auto source = store.history.find(command.name);
-    if (store.current(command.name) != nullptr || file == disk.files.end() || source == store.history.end())
-        return false;
+    if (store.current(command.name) != nullptr || file == nullptr || source == store.history.end()) return false;
     if (unproven(source->second)) return true;
     return std::any_of(source->second.begin(), source->second.end(),
-                       [&](const auto& m) { return m.blob && m.blob->bytes == file->second.bytes; });
+                       [&](const auto& m) { return m.blob && m.blob->bytes == file->bytes; });
 }
 
 /// May a command end so when nothing is in its way?
 bool World::right_end(const Command& command, const engine::Outcome& outcome) const {
     if (outcome.ok()) return true;
     const engine::Transfer& t = command.transfer;
+    if (command.reads_version() && !command.version && outcome.error->kind == ErrorKind::not_found) return true;
     const bool foreign = command.others_wrote || command.stray_effect;
     switch (outcome.error->kind) {
         case ErrorKind::precondition:
@@ -188,14 +194,14 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
             // A bucket with a lock wants a digest of each object.
             return options.store.bucket == policy::BucketKind::locked && !t.checksum;
         case ErrorKind::access_denied:
-            if (!t.version_id.empty() && options.store.retains) return true;
+            if (!t.version_id.empty() && !command.reads_version() && options.store.retains) return true;
             return !options.store.head_allowed &&
                    (t.kind == engine::TransferKind::copy || t.no_clobber || t.then_delete_source);
         case ErrorKind::outcome_unknown:
             // Nothing there can prove what an earlier run did.
             return !options.store.head_allowed || (!options.token && command.keyed && t.conditions.any());
         case ErrorKind::key_reused: return command.keyed && command.source_changed;
-        case ErrorKind::cannot_write: return false;
+        case ErrorKind::cannot_write: return command.blocked;
         default: return false;
     }
 }

@@ -119,6 +119,63 @@ void make_copy(World& world, Rng& rng, Command& command, Kind kind) {
     add_conditions(world, rng, command, command.large);
 }
 
+/// Reads one of several versions of an object, to a file, to a stream or for a copy: a marker among them, or one that
+/// is not there, cannot be read.
+void make_version_read(World& world, Rng& rng, Command& command) {
+    constexpr std::array kinds{Kind::get, Kind::get_large, Kind::get_stdout, Kind::copy, Kind::copy_large};
+    const Kind kind = kinds[rng.up_to(kinds.size() - 1)];
+    const bool copies = kind == Kind::copy || kind == Kind::copy_large;
+    copies ? make_copy(world, rng, command, kind) : make_get(world, rng, command, kind);
+    engine::Transfer& t = command.transfer;
+    t.then_delete_source = false;
+    if (copies && rng.chance(1, 4)) {  // an older one becomes the newest
+        t.target = t.source;
+        t.conditions = {};
+        t.no_clobber = false;
+        command.name = command.source_name;
+    }
+    const std::string& name = copies ? command.source_name : command.name;
+    for (uint64_t i = rng.up_to(3); i > 0; --i) {
+        if (rng.chance(1, 4))
+            world.store.write_by_other(name, nullptr);
+        else
+            place_object(world, rng, name, command.large);
+    }
+    const std::vector<Version>& versions = world.store.objects[name];
+    const Version& chosen = versions[rng.up_to(versions.size() - 1)];
+    t.version_id = rng.chance(1, 8) ? "v0+/=" : chosen.id;
+    if (t.version_id == chosen.id) command.version = chosen.blob;
+    command.keyed = copies && rng.chance(2, 5);
+    if (!command.keyed) return;
+    t.idempotency_key = "job-" + std::to_string(command.number);
+    t.idempotency_keep = hours(24 * 7);
+}
+
+/// One transfer of some hundred parts.
+void make_long_command(World& world, Rng rng) {
+    constexpr std::array kinds{Kind::put_large, Kind::put_stdin, Kind::get_large, Kind::get_stdout, Kind::copy_large};
+    const Kind kind = kinds[rng.up_to(kinds.size() - 1)];
+    auto command = std::make_unique<Command>();
+    command->number = world.commands.size();
+    const bool puts = kind == Kind::put_large || kind == Kind::put_stdin;
+    if (puts)
+        make_put(world, rng, *command, kind);
+    else if (kind == Kind::copy_large)
+        make_copy(world, rng, *command, kind);
+    else
+        make_get(world, rng, *command, kind);
+    command->large = true;
+    std::string bytes = random_text(rng, static_cast<std::size_t>(10'000 + rng.up_to(30'000)));
+    if (kind == Kind::put_stdin)
+        command->stream = std::move(bytes);
+    else if (puts)
+        world.disk.set(command->local, make_blob(std::move(bytes)));
+    else
+        world.store.write_by_other(command->source_name.empty() ? command->name : command->source_name,
+                                   make_blob(std::move(bytes)));
+    world.commands.push_back(std::move(command));
+}
+
 }  // namespace
 
 std::string random_text(Rng& rng, std::size_t size) {
@@ -174,7 +231,19 @@ void make_commands(World& world, Rng& rng) {
         world.commands.push_back(std::move(command));
     }
     Rng more(world.options.seed ^ 0xB10C5ULL);
+    Rng reads(world.options.seed ^ 0x6E7FULL);
+    for (uint64_t i = world.options.versions ? 1 + reads.up_to(2) : 0; i > 0; --i) {
+        auto command = std::make_unique<Command>();
+        command->number = world.commands.size();
+        make_version_read(world, reads, *command);
+        world.commands.push_back(std::move(command));
+    }
+    if (world.options.wide) make_long_command(world, Rng(world.options.seed ^ 0x10A6ULL));
     if (world.options.links) link_sources(world, more);
+    if (world.options.links) {
+        Rng targets(world.options.seed ^ 0x7A26ULL);
+        link_targets(world, targets);
+    }
     for (uint64_t i = world.options.versions ? 1 + more.up_to(2) : 0; i > 0; --i) {
         auto command = std::make_unique<Command>();
         command->number = world.commands.size();

@@ -21,6 +21,10 @@ void make_trees(World& world, Rng& rng);
 void link_sources(World& world, Rng& rng);
 /// Links in the folder of a put; `listed`: the names of its list, where it has one.
 void add_links(World& world, Rng& rng, Tree& tree, std::vector<std::string>& listed);
+/// The same where files are written: before their members are made, and which of these nobody may write.
+void link_targets(World& world, Rng& rng);
+void add_target_links(World& world, Rng& rng, const Tree& tree);
+void block_members(World& world, const Tree& tree);
 void make_troubles(World& world, Rng& rng);  ///< sources that change, other clients, credentials
 
 }  // namespace s3tug::simworld

@@ -117,9 +117,10 @@ Process::Process(World& world, int64_t pid, Job job_in)
     config.deadline = job.deadline;
 }
 
-Process::~Process() = default;
+Process::~Process() { Account::close(account); }
 
 void Process::wait_until(Instant then) {
+    const Allocating world(nullptr);
     wake = then;
     Fiber::yield();
 }
@@ -129,15 +130,18 @@ void Process::pause() {
     wait_until(world_.now());
 }
 
-void Process::run_tree(engine::Engine& engine) {
-    const Result<std::unique_ptr<engine::ItemSource>> source = make_source(*job.tree, *files);
+void Process::run_tree(engine::Engine& engine, port::Files& border) {
+    Result<std::unique_ptr<engine::ItemSource>> source = make_source(*job.tree, border);
     if (!source) {
         if (!life.killed) others_failed.push_back(engine::failed(source.error()));
         return;
     }
+    CountedItems items(*std::move(source), begun_items);
     engine.run(
-        **source,
-        [this](const engine::Transfer& item, const engine::Outcome& outcome) {
+        items,
+        [&](const engine::Transfer& item, const engine::Outcome& outcome) {
+            items.on_end(item, outcome);
+            const Allocating world(nullptr);
             world_.on_item_end(*this, item, outcome);
         },
         stop);
@@ -150,15 +154,22 @@ void Process::run() {
     if (job.deadline) deadline = started + *job.deadline;
     std::vector<engine::Transfer> items;
     for (const Command* command : job.commands) items.push_back(command->transfer);
+    BorderTransport border_wire(wire, account);
+    BorderFiles border_files(*files);
+    BorderState border_state(state, account);
+    BorderCredentials border_keys(keys);
+    BorderObserver border_ear(ear);
     try {
-        engine::Engine engine({clock, view, wire, *files, state, keys, ear}, config,
+        const Allocating mine(&account);
+        engine::Engine engine({clock, view, border_wire, border_files, border_state, border_keys, border_ear}, config,
                               Rng(world_.options.seed * 1'000'003 + static_cast<uint64_t>(id.pid)));
         if (job.tree != nullptr)
-            run_tree(engine);
+            run_tree(engine, border_files);
         else
             outcomes = engine.run(items, {}, stop);
     } catch (const Killed&) { life.killed = true; }
     wire.drop_all();
+    world_.check_memory_left(*this);
     world_.on_process_end(*this);
 }
 

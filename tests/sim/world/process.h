@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "sim/world/border.h"
 #include "sim/world/fiber.h"
 #include "sim/world/network.h"
 #include "sim/world/options.h"
@@ -132,6 +133,10 @@ class Process {
     void wait_until(Instant then);  ///< from inside
     void pause();                   ///< lets others go on at this moment, now and then
 
+    Account& account = Account::open();   ///< of its engine
+    std::size_t memory_limit_before = 0;  ///< at the last look
+    std::set<std::string> unserved;       ///< what was asked for and not yet answered well
+    std::size_t begun_items = 0;          ///< of a tree, under way
     Job job;
     ProcessId id;
     Life life;
@@ -160,7 +165,7 @@ class Process {
 
   private:
     void run();
-    void run_tree(engine::Engine& engine);
+    void run_tree(engine::Engine& engine, port::Files& border);
     World& world_;
     Fiber fiber_;
 };

@@ -182,7 +182,7 @@ wire::HttpAnswer Store::route(Incoming& in) {
         case wire::Method::del: return remove(in);
         case wire::Method::head: {
             if (!options_.head_allowed) return plain_answer(403);
-            if (on_look) on_look(in.serial, in.name);
+            if (on_look && !in.has("versionId")) on_look(in.serial, in.name);
             return get(in, true);
         }
         default: return get(in, false);
@@ -265,9 +265,20 @@ wire::HttpAnswer Store::put(const Incoming& in) {
 }
 
 const Version* Store::source_of(const Incoming& in, wire::HttpAnswer& refusal) const {
-    std::string name = percent_decode(in.header("x-amz-copy-source")).value();
+    const std::string_view asked = in.header("x-amz-copy-source");
+    constexpr std::string_view by_version = "?versionId=";
+    const std::size_t mark = std::min(asked.find(by_version), asked.size());
+    std::string name = percent_decode(asked.substr(0, mark)).value();
     if (name.starts_with('/')) name.erase(0, 1);
-    const Version* source = current(name);
+    const bool versioned = mark < asked.size();
+    const Version* source =
+        versioned ? version(name, percent_decode(asked.substr(mark + by_version.size())).value()) : current(name);
+    if (source == nullptr && versioned) refusal = error(404, "NoSuchVersion");
+    if (source == nullptr && versioned) return nullptr;
+    if (source != nullptr && !source->blob) {
+        refusal = error(400, "InvalidRequest");  // a marker has nothing to copy
+        return nullptr;
+    }
     if (source == nullptr) {
         refusal = error(404, "NoSuchKey");
         return nullptr;

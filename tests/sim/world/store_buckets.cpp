@@ -11,8 +11,6 @@
 namespace s3tug::simworld {
 namespace {
 
-constexpr std::size_t page_max = 3;  // small, so that there are several
-
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> references{
     {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&amp;", "&"}}};
 
@@ -81,10 +79,10 @@ wire::HttpAnswer Store::list(const Incoming& in) const {
         if (!bytes) return error(400, "InvalidArgument");
         after.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     }
-    std::size_t room = page_max;
+    std::size_t room = options_.page;
     const std::string asked = in.value("max-keys");
     std::from_chars(asked.data(), asked.data() + asked.size(), room);
-    room = std::min(room, page_max);
+    room = std::min<std::size_t>(room, options_.page);
     const bool encodes = options_.encodes_listings && in.value("encoding-type") == "url";
     std::string inside;
     std::string last;

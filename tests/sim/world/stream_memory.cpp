@@ -17,6 +17,13 @@ uint64_t number_after(std::string_view text, std::string_view name) {
     return number;
 }
 
+/// Of the last part of a stream: they double after each fortieth of those that S3 takes.
+uint64_t largest_part(uint64_t stream_bytes, const engine::MultipartConfig& config) {
+    uint64_t part = config.part_size;
+    for (uint64_t at = config.parts_max / 40 * part; at < stream_bytes; at += config.parts_max / 40 * part) part *= 2;
+    return part;
+}
+
 }  // namespace
 
 void StreamMemory::ended(const Attempt& attempt) {
@@ -37,6 +44,7 @@ void StreamMemory::received(const Attempt& attempt, std::size_t bytes) {
 }
 
 uint64_t StreamMemory::held_of_input() const {
+    if (given_up_) return 0;
     const uint64_t gone = confirmed_ + spooled_;  // a part may be both for a moment
     return read_ > gone ? read_ - gone : 0;
 }
@@ -63,7 +71,8 @@ void World::check_memory(const Process& process) {
             violated("memory", command->name + ": " + std::to_string(held) + " bytes of a stream are held, limit " +
                                    std::to_string(most));
         tally.held_most = std::max(tally.held_most, held);
-        const uint64_t spool_most = limits::stream_spooled_parts * config.multipart.part_size;
+        const uint64_t spool_most =
+            limits::stream_spooled_parts * largest_part(command->stream.size(), config.multipart);
         if (process.memory.in_spool() > spool_most)
             violated("memory",
                      command->name + ": " + std::to_string(process.memory.in_spool()) + " bytes in the spool");

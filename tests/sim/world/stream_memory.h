@@ -17,6 +17,8 @@ class StreamMemory {
     void read(std::size_t bytes) { read_ += bytes; }
     void spooled(std::size_t bytes) { spooled_ += bytes; }
     void spool_gone(std::size_t bytes) { spooled_ -= bytes; }
+    /// The upload is aborted: its parts are dropped, in memory and in the spool, and no port tells which.
+    void given_up() { given_up_ = true; }
     void ended(const Attempt& attempt);  ///< a part that the store has confirmed is held no longer
 
     // From the store to a stream.
@@ -39,6 +41,7 @@ class StreamMemory {
     uint64_t read_ = 0;
     uint64_t confirmed_ = 0;
     uint64_t spooled_ = 0;
+    bool given_up_ = false;
     std::set<unsigned> confirmed_parts_;
     std::vector<bool> received_;  ///< by offset, since a range may come twice
     uint64_t written_ = 0;

@@ -2,7 +2,8 @@
 #include "sim/world/tree.h"
 #include "sim/world/world.h"
 
-/// Symbolic links where files are read: put follows them, and a move of a folder leaves them alone.
+/// Symbolic links. Where files are read: put follows them, and a move of a folder leaves them alone. Where files are
+/// written: a target that was named is written through them, and of a tree nothing comes to where they lead out of it.
 namespace s3tug::simworld {
 namespace {
 
@@ -33,6 +34,53 @@ void link_sources(World& world, Rng& rng) {
         const bool twice = rng.chance(1, 4);
         if (twice) world.disk.link(real + "-link", real);
         world.disk.link(command->local, twice ? real + "-link" : real);
+    }
+}
+
+void link_targets(World& world, Rng& rng) {
+    for (const auto& command : world.commands) {
+        if (command->transfer.kind != TransferKind::get || command->local.empty() || !rng.chance(1, 2)) continue;
+        const std::string& path = command->local;
+        const std::string real = "/real" + path;
+        const auto old = world.disk.files.find(path);
+        if (old != world.disk.files.end()) {
+            world.disk.set(real, make_blob(old->second.bytes));
+            world.disk.files.erase(old);
+        }
+        command->blocked = rng.chance(1, 8);  // it leads to itself
+        world.disk.link(path, command->blocked ? path : real);
+    }
+}
+
+void add_target_links(World& world, Rng& rng, const Tree& tree) {
+    if (rng.chance(1, 3)) world.disk.link(tree.folder.substr(0, tree.folder.size() - 1), "/real" + tree.root);
+    const std::string outside = "/out" + tree.root + "/";
+    const auto link = [&](const std::string& name, const std::string& target) {
+        world.disk.set(target, make_blob(random_text(rng, 20)));
+        world.disk.link(tree.folder + name, target);
+    };
+    if (rng.chance(1, 2)) {
+        const std::string place = rng.chance(1, 2) ? outside : tree.folder + "in-";
+        world.disk.set(place + "d/other.skip", make_blob("other"));
+        world.disk.link(tree.folder + "d", place + "d");
+    }
+    switch (rng.up_to(4)) {
+        case 0: link("a", tree.folder + "real-a"); break;
+        case 1: link("a", outside + "a"); break;
+        case 2: world.disk.link(tree.folder + "a", tree.folder + "not-there"); break;
+        case 3: world.disk.link(tree.folder + "a", tree.folder + "a"); break;
+        default: break;
+    }
+}
+
+/// Told by where things are, and not by what the world's files refuse.
+void block_members(World& world, const Tree& tree) {
+    const std::string root = world.disk.real_path(tree.folder.substr(0, tree.folder.size() - 1)) + "/";
+    for (Command* const member : tree.members) {
+        const std::string real = world.disk.real_path(member->local);
+        const std::string as_named = root + member->local.substr(tree.folder.size());
+        member->blocked = !real.starts_with(root) || world.disk.is_link(real) ||
+                          (member->local.ends_with("/a") && real != as_named && world.disk.find(real) == nullptr);
     }
 }
 

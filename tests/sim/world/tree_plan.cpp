@@ -100,7 +100,32 @@ void add_member(World& world, Rng& rng, Tree& tree, const std::string& key, cons
     world.commands.push_back(std::move(member));
 }
 
+namespace {
+
+/// So many that what is kept of each of them, or of each page of their listing, is seen.
+void make_wide_tree(World& world, Rng rng) {
+    auto tree = std::make_unique<Tree>();
+    tree->common = some_options(rng, "w");
+    const TransferKind kind = tree->common.kind;
+    tree->naming = static_cast<Tree::Naming>(rng.up_to(3));
+    tree->root = "tw";
+    if (kind == TransferKind::copy) tree->target = "cw/";
+    if (kind == TransferKind::put || kind == TransferKind::get) tree->folder = "/tw/";
+    std::vector<std::string> some;
+    const uint64_t count = 100 + rng.up_to(200);
+    for (uint64_t i = 0; i < count; ++i) {
+        const std::string digits = std::to_string(1000 + i);
+        some.push_back(std::string(1, digits[1]) + "/a-name-that-is-as-long-as-many-are-" + digits);
+        add_member(world, rng, *tree, tree->root + "/" + some.back(), some.back(), false);
+    }
+    if (tree->naming == Tree::Naming::list) add_list(world, *tree, some);
+    world.trees.push_back(std::move(tree));
+}
+
+}  // namespace
+
 void make_trees(World& world, Rng& rng) {
+    if (world.options.wide) make_wide_tree(world, Rng(world.options.seed ^ 0x71DEULL));
     Rng more(world.options.seed ^ 0x11A5ULL);
     for (unsigned i = 0; i < world.options.trees; ++i) {
         auto tree = std::make_unique<Tree>();
@@ -112,10 +137,16 @@ void make_trees(World& world, Rng& rng) {
         if (kind == TransferKind::copy) tree->target = "c" + number + "/";
         if (kind == TransferKind::put || kind == TransferKind::get) tree->folder = "/t" + number + "/";
         std::vector<std::string> some = some_names(rng, *tree, world);
+        const bool linked = world.options.links && kind == TransferKind::get;
+        if (linked) {
+            Rng targets(world.options.seed ^ (0x7A27ULL + i));
+            add_target_links(world, targets, *tree);
+        }
         for (const std::string& name : some)
             add_member(world, rng, *tree, tree->root + "/" + name, name, !name.ends_with('/'));
         if (tree->naming == Tree::Naming::key && kind != TransferKind::put && rng.chance(1, 3))
             add_member(world, rng, *tree, tree->root, tree->root, true);
+        if (linked) block_members(world, *tree);
         if (world.options.links && kind == TransferKind::put) add_links(world, more, *tree, some);
         if (tree->naming == Tree::Naming::list) add_list(world, *tree, some);
         add_neighbours(world, rng, *tree);

@@ -27,8 +27,15 @@ void Tally::add(const Tally& o) {
     broken_links += o.broken_links;
     version_deletes += o.version_deletes;
     versions_removed += o.versions_removed;
+    version_reads += o.version_reads;
+    linked_gets += o.linked_gets;
+    blocked_gets += o.blocked_gets;
     held_most = std::max(held_most, o.held_most);
     spooled_most = std::max(spooled_most, o.spooled_most);
+    wide += o.wide;
+    engine_held_most = std::max(engine_held_most, o.engine_held_most);
+    engine_peak_most = std::max(engine_peak_most, o.engine_peak_most);
+    engine_fullest = std::max(engine_fullest, o.engine_fullest);
 }
 
 World::World(const SimOptions& options_in)
@@ -227,12 +234,18 @@ void World::finish() {
 void World::run() {
     Rng plan = rng_.split();
     make_commands(*this, plan);
-    tally.commands = commands.size() + options.trees;
+    const std::size_t single = commands.size();
     make_trees(*this, plan);
+    tally.commands = single + trees.size();
+    tally.wide = options.wide ? 1 : 0;
     tally.trees = trees.size();
     for (const auto& command : commands) {
-        if (!command->transfer.version_id.empty()) ++tally.version_deletes;
-        if (!command->local.empty() && disk.path_behind(command->local) != command->local) ++tally.linked;
+        if (!command->transfer.version_id.empty())
+            ++(command->reads_version() ? tally.version_reads : tally.version_deletes);
+        if (command->blocked)
+            ++tally.blocked_gets;
+        else if (!command->local.empty() && disk.path_behind(command->local) != command->local)
+            ++(command->transfer.kind == engine::TransferKind::get ? tally.linked_gets : tally.linked);
     }
     safety_phase();
     finish();

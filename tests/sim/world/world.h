@@ -39,8 +39,15 @@ struct Tally {
     uint64_t broken_links = 0;      ///< told by runs of trees
     uint64_t version_deletes = 0;   ///< commands
     uint64_t versions_removed = 0;
-    uint64_t held_most = 0;  ///< bytes of one stream in memory
+    uint64_t version_reads = 0;  ///< commands
+    uint64_t linked_gets = 0;    ///< commands that write through a symbolic link
+    uint64_t blocked_gets = 0;   ///< or would, if it did not lead out of the tree or nowhere
+    uint64_t held_most = 0;      ///< bytes of one stream in memory
     uint64_t spooled_most = 0;
+    uint64_t wide = 0;              ///< runs with a tree and a transfer that are large
+    uint64_t engine_held_most = 0;  ///< bytes that one engine had allocated
+    uint64_t engine_peak_most = 0;  ///< within a turn
+    uint64_t engine_fullest = 0;    ///< per cent of its limit
     void add(const Tally& other);
 };
 
@@ -90,7 +97,9 @@ class World {
     void on_process_end(Process& process);
     void on_item_end(Process& process, const engine::Transfer& item, const engine::Outcome& outcome);
     void on_remove(Process& process, const std::string& path);
-    void check_memory(const Process& process);
+    void check_memory(const Process& process);       ///< of streams
+    void check_engine_memory(Process& process);      ///< of all that its engine allocates
+    void check_memory_left(const Process& process);  ///< its engine is gone
     void violated(std::string_view check, std::string what);
 
     const SimOptions options;
@@ -138,6 +147,7 @@ class World {
     /// could not be asked whether it lives.
     [[nodiscard]] bool taken_unasked(const Command& command, int64_t from, int64_t to) const;
     [[nodiscard]] bool excused(const Command& command, const Command::Landed& before, const Sent& sent);
+    [[nodiscard]] std::size_t memory_limit(const Process& process);
     void check_uploads(bool final);
     void check_losses();
     [[nodiscard]] bool known_to_state(const std::string& id, const Upload& upload) const;
