@@ -49,6 +49,7 @@ class Traffic {
     void heard(bool served, Instant now) {
         if (served && failing()) {
             ++recoveries_;
+            pace_.on_recovery();
             served_.forget();  // what was heard in the outage says nothing of the store as it is now
         }
         failures_ = served ? 0 : failures_ + 1;

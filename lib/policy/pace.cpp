@@ -43,6 +43,11 @@ void Pace::on_throttle(Instant now) {
     climb_.forget();
 }
 
+void Pace::on_recovery() {
+    interval_ /= config_.recovery_divisor;
+    last_cut_.reset();
+}
+
 void Pace::on_success(Instant now, uint64_t bytes, bool full) {
     throttles_.add(false);
     if (settling(now)) return;

@@ -107,6 +107,22 @@ TEST_SUITE("policy/pace") {
         }
     }
 
+    TEST_CASE("after an outage the interval is an eighth at once, and the settling time of its last refusal is over") {
+        Pace pace({}, at_ms(0));
+        for (int64_t i = 0; i < 8; ++i) pace.on_throttle(at_ms(2'000 * i));
+        REQUIRE(interval(pace, at_ms(14'000)) == seconds(1));
+        REQUIRE(pace.concurrency() == 1);
+        pace.on_recovery();
+        CHECK(interval(pace, at_ms(14'000)) == milliseconds(125));
+        CHECK(pace.concurrency() == 1);
+        succeed(pace, 1, at_ms(14'000));
+        CHECK(pace.concurrency() == 2);
+        CHECK(interval(pace, at_ms(14'000)) == microseconds(62'500));
+        pace.on_throttle(at_ms(14'001));
+        CHECK(pace.concurrency() == 1);
+        CHECK(interval(pace, at_ms(14'001)) == milliseconds(125));
+    }
+
     TEST_CASE("a throttle starts the run of successes anew") {
         Pace pace({.concurrency_start = 4}, at_ms(0));
         succeed(pace, 3, at_ms(0));
