@@ -19,15 +19,21 @@ SEED = 20261130  # of the first round; the next has the next
 WEATHER = {
     "light": ["* 5%: 503 SlowDown", "* 1%: reset before-answer"],
     "heavy": ["* 25%: 503 SlowDown", "* 5%: reset before-answer", "* 2%: 500 InternalError"],
-    "outage": ["* from 300ms to 20300ms: 503 ServiceUnavailable"],
+    # It begins with a request, so that it meets every tool at work, however quick it is to begin.
+    "outage": ["* {begins}- for 20s: 503 ServiceUnavailable"],
 }
 WORKS = ("put-tree", "get-tree", "put-large", "get-large")
+OUTAGE_BEGINS = {"tree": 40, "large": 3}  # the number of the first request that is refused
 # One connection and no tree: curl repeats only what its user scripts.
 PEERS = ("s5cmd", "rclone", "aws", "s3cmd")
 
 
 def names():
     return [f"{weather}-{work}" for weather in WEATHER for work in WORKS]
+
+
+def rules_of(weather, work):
+    return [rule.format(begins=OUTAGE_BEGINS[work.split("-")[1]]) for rule in WEATHER[weather]]
 
 
 @dataclass
@@ -147,7 +153,7 @@ def measure_one(options, tug, s5, tool, weather, work, folder, seed):
             fill(lab, folder, tug, s5)
         store = Store(lab.endpoint, "labkey", "labsecret")
         how, what = arguments_of(work, folder)
-        lab.weather(WEATHER[weather])
+        lab.weather(rules_of(weather, work))
         sample = run(tool.command(how, store, **what), tool.environment(store, folder), RUN_LIMIT)
         seen = lab.lines("log")
         lab.weather([])
@@ -165,7 +171,7 @@ def compare(options, tug, peers, folder):
     s5 = next((peer for peer in peers if peer.name == "s5cmd"), None)
     give_up = time.monotonic() + options.limit
     results = []
-    for weather, rules in WEATHER.items():
+    for weather in WEATHER:
         for work in WORKS:
             name = f"{weather}-{work}"
             if options.only and name not in options.only:
@@ -177,7 +183,7 @@ def compare(options, tug, peers, folder):
             if time.monotonic() > give_up:
                 print(f"{name}: skipped, --limit is over", flush=True)
                 continue
-            print(f"\n{name}: {'; '.join(rules)}", flush=True)
+            print(f"\n{name}: {'; '.join(rules_of(weather, work))}", flush=True)
             rows = {tool.name: [] for tool in tools}
             for seed in range(SEED, SEED + options.rounds):
                 for tool in tools:  # side by side, so that all see the same machine
@@ -240,7 +246,8 @@ def as_json(results):
 
 
 def weather_text():
-    return "; ".join(f"{name}: {', '.join(rule.removeprefix('* ') for rule in rules)}"
+    begins = " or ".join(f"{number} ({of})" for of, number in OUTAGE_BEGINS.items())
+    return "; ".join(f"{name}: {', '.join(rule.format(begins=begins).removeprefix('* ') for rule in rules)}"
                      for name, rules in WEATHER.items())
 
 

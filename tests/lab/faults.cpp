@@ -84,6 +84,8 @@ Faults Forecast::next(const Occasion& occasion, Milliseconds now) {
             constexpr double steps = 1'000'000.0;
             if (static_cast<double>(random_() % uint64_t{1'000'000}) >= *rule.when.percent / 100.0 * steps) continue;
         }
+        if (state.fired == 0) state.fired_first = now;
+        if (rule.when.lasting && now - state.fired_first >= *rule.when.lasting) continue;
         ++state.fired;
         faults.merge(rule.faults);
     }

@@ -103,6 +103,7 @@ struct When {
     std::optional<double> percent;
     std::optional<Milliseconds> from;  ///< since start or reset
     std::optional<Milliseconds> until;
+    std::optional<Milliseconds> lasting;  ///< since the rule fired first
 };
 
 /// Facts about one request that rules look at. `op` is "Connection" for a connection before its first request.
@@ -149,6 +150,7 @@ class Forecast {
         Rule rule;
         uint64_t matched = 0;
         uint64_t fired = 0;
+        Milliseconds fired_first{0};
     };
     [[nodiscard]] bool in_window(const When& when, Milliseconds now) const;
 

@@ -37,6 +37,8 @@ void take_condition(Tokens& tokens, Rule& rule) {
         rule.when.from = tokens.take_duration("a time after `from`, like 2s");
     } else if (tokens.accept("to")) {
         rule.when.until = tokens.take_duration("a time after `to`, like 22s");
+    } else if (tokens.accept("for")) {
+        rule.when.lasting = tokens.take_duration("a time after `for`, like 20s");
     } else {
         const std::string word = tokens.take("a condition or `:`");
         double percent = 0;
@@ -51,7 +53,7 @@ void take_condition(Tokens& tokens, Rule& rule) {
         } else {
             tokens.fail_unknown("condition", word,
                                 {"key=GLOB", "bucket=GLOB", "part=N", "conn=fresh", "conn=reused", "N", "N-M", "N-",
-                                 "every", "P%", "from", "to"});
+                                 "every", "P%", "from", "to", "for"});
         }
     }
 }
@@ -60,7 +62,7 @@ void check_sense(const Tokens& tokens, const Rule& rule) {
     const Faults& f = rule.faults;
     const bool any_request = rule.when.first == 1 && rule.when.last == UINT64_MAX && rule.when.every == 1 &&
                              !rule.when.percent && rule.key == "*" && rule.bucket == "*";
-    if (f.refuse && !(rule.op == "*" && any_request))
+    if (f.refuse && !(rule.op == "*" && any_request && !rule.when.lasting))
         tokens.fail("a closed port sees no requests: write `* from 2s to 22s: refuse` (the window may be left out)");
     const bool synthetic_ok = !f.synthetic || f.synthetic->form == Synthetic::Form::garbage;
     if (rule.op == "Connection" && (!(f.ending || f.delay || f.synthetic) || !synthetic_ok))

@@ -198,6 +198,22 @@ TEST_SUITE("lab/forecast") {
         CHECK_FALSE(forecast.refusing(Milliseconds(23'000)));
     }
 
+    TEST_CASE("a rule that lasts for a time counts it from when it first fired") {
+        Forecast forecast(1);
+        forecast.replace(std::get<std::vector<Rule>>(parse_script("* 2- for 20s: 503")));
+        const auto fires = [&](int64_t at_ms) {
+            return forecast.next(Occasion{.op = "PutObject"}, Milliseconds(at_ms)).synthetic.has_value();
+        };
+        for (const int64_t restarted : {0, 100'000}) {
+            forecast.restart(Milliseconds(restarted));
+            CHECK_FALSE(fires(restarted + 4'000));
+            CHECK(fires(restarted + 5'000));
+            CHECK(fires(restarted + 24'999));
+            CHECK_FALSE(fires(restarted + 25'000));
+            CHECK_FALSE(fires(restarted + 26'000));
+        }
+    }
+
     TEST_CASE("several rules add up, and the first one wins where they say the same") {
         Forecast forecast(1);
         forecast.replace(std::get<std::vector<Rule>>(parse_script("*: skew 60\nPutObject 1: 503 SlowDown\n*: 500")));
