@@ -45,7 +45,8 @@ std::size_t World::memory_limit(const Process& process) {
     if (tree != nullptr) {
         const auto in_parts = static_cast<std::size_t>(std::count_if(
             tree->members.begin(), tree->members.end(), [](const Command* member) { return member->large; }));
-        const bool batches = tree->common.kind == engine::TransferKind::remove && options.store.batch_delete;
+        const bool batches = tree->common.kind == engine::TransferKind::remove && options.store.batch_delete &&
+                             tree->common.idempotency_key.empty();  // else each goes alone
         const std::size_t items = batches ? batches_most : process.begun_items;
         limit += item_bytes * (items + 1) + 2 * entry_bytes * options.store.page;
         const std::size_t spread = std::min(in_parts, process.begun_items);
