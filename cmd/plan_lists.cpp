@@ -61,6 +61,13 @@ Result<NamedItems::Make> put_names(const Strings& operands, const Settings& sett
         Transfer item = make(root + name, name);
         if (lines && line.ends_with('\r') && !item.refused && !files.stat(item.local.path))
             item.refused = Error{ErrorKind::not_found, "no such file: " + crlf_text(line)};
+        // Nobody may be there to write into it, and the names after it would wait for ever.
+        if (const auto type = type_of(files, item.local.path);
+            !item.refused && (type == port::FileType::stream || type == port::FileType::other))
+            item.refused =
+                Error{ErrorKind::cannot_read, fmt::format("cannot read {}: it is no file but a pipe, a socket or "
+                                                          "a device; put it by itself or leave it out",
+                                                          shown(item.local.path))};
         return item;
     });
 }

@@ -13,14 +13,15 @@ void EarlyRetry::begin(Instant due, bool may_shorten, const Traffic& traffic) {
 }
 
 EarlyRetry::Answer EarlyRetry::ask(const Traffic& traffic, Instant now) const {
-    if (now >= due_) return Answer::go;
-    if (!may_shorten_) return Answer::wait;
+    if (!may_shorten_) return now >= due_ ? Answer::go : Answer::wait;
+    if (now >= due_) return traffic.holds(now) && now < due_ + limits::hold_max ? Answer::wait : Answer::go;
     if (traffic.recoveries() != recoveries_) return Answer::go;
     return traffic.wants_probe(now) ? Answer::probe : Answer::wait;
 }
 
 Instant EarlyRetry::look_at(Instant now) const {
-    return may_shorten_ ? std::min(due_, now + limits::early_retry_look_every) : due_;
+    if (!may_shorten_) return due_;
+    return std::min(now < due_ ? due_ : due_ + limits::hold_max, now + limits::early_retry_look_every);
 }
 
 }  // namespace s3tug::engine

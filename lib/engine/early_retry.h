@@ -14,7 +14,9 @@ namespace s3tug::engine {
 /// - when the run was failing as a whole and then an attempt is served, those that wait may go;
 /// - while it fails, after it was served before, one of them goes every limits::probe_every to find out, alone. Such a
 ///   probe counts neither as one of the request's retries nor changes when the next is due, and is not paid from the
-///   budget: its interval is its bound.
+///   budget: its interval is its bound;
+/// - while it fails so, those whose wait is over go one after the other, limits::hold_gap apart, each held for
+///   limits::hold_max at most: the others would learn nothing that the first does not.
 ///
 /// A run that was never served, such as a cron job begun during the outage, waits by the formula alone. Waits that the
 /// store or the user asked for are kept. The states of the run are traffic's; this is asked now and then.

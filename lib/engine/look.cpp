@@ -92,17 +92,18 @@ void Operation::look_later(const policy::Verdict& seen, const wire::Reply& reply
     const policy::RetryConfig& retry = services_.config.retry;
     const bool throttled = seen.cls == policy::FailureClass::throttling;
     const policy::BackoffStep step =
-        policy::backoff_step(retry.backoff, look_failures_, {retry.retries, throttled, services_.traffic.served()});
+        policy::backoff_step(retry.backoff, look_failures_in_row_, {retry.retries, throttled, services_.traffic.served()});
     ++look_failures_;
+    ++look_failures_in_row_;
     const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
     const Instant when = services_.now() + wait;
     if (services_.run.deadline && when >= *services_.run.deadline) {
         return give_up({ErrorKind::outcome_unknown, "the deadline comes before another look", false});
     }
     services_.budget.take(seen.cls, services_.now());
+    tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
     state_ = State::to_look;
     due_ = when;
-    tell(port::EventKind::verify, &reply, seen, "look again", "the look failed: " + seen.code, wait);
 }
 
 void Operation::on_look(wire::Reply reply) {
@@ -112,6 +113,7 @@ void Operation::on_look(wire::Reply reply) {
     if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
         return look_later(seen, reply);
     }
+    look_failures_in_row_ = 0;
     if (mend_look(seen)) {
         state_ = State::to_look;
         due_ = services_.now();

@@ -12,7 +12,8 @@
 namespace s3tug::engine {
 namespace {
 
-constexpr uint64_t expect_from_bytes = 1U << 20;  // below it a body costs less than the wait for 100 Continue
+constexpr uint64_t expect_from_bytes = 1U << 20;    // below it a body costs less than the wait for 100 Continue
+constexpr uint64_t expect_each_bytes = 8ULL << 20;  // above it one round trip is little beside the body
 
 bool is_write(wire::Op op) {
     return op == wire::Op::put_object || op == wire::Op::delete_object || op == wire::Op::copy_object ||
@@ -112,10 +113,11 @@ bool Operation::can_pay() {
 }
 
 /// Expect: 100-continue costs a round trip, a body sent for nothing costs its bytes. So: the first large request to an
-/// endpoint, and all of them while it refuses some; not where it was not answered, which costs a second each.
+/// endpoint, and all of them while it refuses some; parts of usual size always, since an outage that begins would take
+/// all that are in flight; not where it was not answered, which costs a second each.
 bool Operation::announces(const wire::Request& request) const {
     if (no_expect_ || services_.memory.ignores_expect() || request.body_bytes <= expect_from_bytes) return false;
-    return !services_.expect_used || services_.pace.throttled_lately();
+    return !services_.expect_used || services_.pace.throttled_lately() || request.body_bytes >= expect_each_bytes;
 }
 
 void Operation::send() {
@@ -224,8 +226,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) verdict_ = std::move(seen);  // when we cut it short, the last real error stays the one to tell
     tell(port::EventKind::attempt, &reply, "", "", std::nullopt);
     note_throttle(verdict_);
-    if (!cut_short)
-        services_.traffic.heard(verdict_.success() || verdict_.retry == policy::RetryRule::no, services_.now());
+    if (!cut_short) hear();
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
         return give_up({*stopping_, stopped_text(), false});
@@ -257,6 +258,11 @@ void Operation::on_attempt(wire::Reply reply) {
     act(decision, &reply);
 }
 
+void Operation::hear() {
+    const bool served = verdict_.success() || verdict_.retry == policy::RetryRule::no;
+    if (services_.traffic.heard(served, services_.now())) services_.budget.drain(services_.now());
+}
+
 void Operation::note_throttle(const policy::Verdict& verdict) {
     if (verdict.cls != policy::FailureClass::throttling) return;
     const unsigned before = services_.pace.concurrency();
@@ -285,6 +291,7 @@ policy::Situation Operation::situation() const {
 }
 
 void Operation::act(const policy::Decision& decision, const wire::Reply* reply) {
+    const wire::Reply* const told = state_ == State::looking ? nullptr : reply;  // a look's facts are not the attempt's
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
         history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
@@ -298,7 +305,7 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         due_ = early_.look_at(services_.now());
         pay_until_ = kept ? early_.due() : retry->when;
         const Duration wait = kept ? early_.due() - services_.now() : retry->wait;
-        tell(port::EventKind::retry, reply, "retry", kept ? "a probe; the wait goes on" : retry->why, wait);
+        tell(port::EventKind::retry, told, "retry", kept ? "a probe; the wait goes on" : retry->why, wait);
     } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
         mend(*repair, *reply);
     } else if (const auto* verify = std::get_if<policy::VerifyFirst>(&decision)) {
@@ -308,7 +315,7 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         }
         state_ = State::to_look;
         due_ = verify->when;
-        tell(port::EventKind::verify, reply, "look", verify->why, verify->when - services_.now());
+        tell(port::EventKind::verify, told, "look", verify->why, verify->when - services_.now());
     } else if (const auto* end = std::get_if<policy::GiveUp>(&decision)) {
         give_up(*end);
     } else {

@@ -121,6 +121,7 @@ class Operation {
     bool apply_repair(policy::Repair repair);
     bool mend_look(const policy::Verdict& seen);
     [[nodiscard]] bool may_send_first(policy::Finding finding) const;
+    void hear();  ///< the verdict is told to the run
     void note_throttle(const policy::Verdict& verdict);
     void succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found);
     void fail(Error error, policy::ItemResult for_breaker);
@@ -155,6 +156,7 @@ class Operation {
     Instant first_unknown_began_{};               ///< the same, as no step of the wall clock changes it
     WallTime sent_wall_{};
     unsigned looks_ = 0;
+    unsigned look_failures_in_row_ = 0;  ///< the waits grow with these
     unsigned look_failures_ = 0;
     bool fresh_connection_ = false;
     bool no_expect_ = false;

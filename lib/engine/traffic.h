@@ -45,8 +45,9 @@ class Traffic {
 
     void leave_line(Item& item) { std::erase(line_, &item); }
 
-    /// Every attempt that ended. `served`: with an answer that is final.
-    void heard(bool served, Instant now) {
+    /// Every attempt that ended. `served`: with an answer that is final. True: with this one the run, which was served
+    /// before, is failing as a whole.
+    [[nodiscard]] bool heard(bool served, Instant now) {
         if (served && failing()) {
             ++recoveries_;
             pace_.on_recovery();
@@ -56,9 +57,13 @@ class Traffic {
         served_once_ |= served;
         heard_last_ = now;
         served_.add(served);
+        const bool fell = !fallen_ && served_once_ && failing();
+        fallen_ = !served && (fallen_ || fell);
+        return fell;
     }
-    /// Was at least half of the latest attempts served?
-    [[nodiscard]] bool serving() const { return served_.half(); }
+    /// Was a good part of the latest attempts served? Less than half will do: towards its end a run consists of those
+    /// that had no luck yet.
+    [[nodiscard]] bool serving() const { return served_.one_in(limits::eased_served_one_in); }
     /// One request's trouble is not the store's, so a single answer tells nothing.
     [[nodiscard]] policy::Served served() const {
         if (served_.answers() >= limits::eased_most_answers_min &&
@@ -78,6 +83,11 @@ class Traffic {
     [[nodiscard]] bool wants_probe(Instant now) const {
         return served_once_ && failing() && flights_.empty() && now - heard_last_ >= limits::probe_every;
     }
+    /// It is failing, and somebody is finding out or has just found out.
+    [[nodiscard]] bool holds(Instant now) const {
+        return served_once_ && failing() &&
+               (!flights_.empty() || !line_.empty() || now - heard_last_ < limits::hold_gap);
+    }
 
   private:
     static constexpr unsigned answers_remembered = 32;
@@ -89,6 +99,7 @@ class Traffic {
     policy::FadingShare served_{answers_remembered};
     uint64_t recoveries_ = 0;
     bool served_once_ = false;
+    bool fallen_ = false;  ///< since the last attempt that was served
     Instant heard_last_{};
     bool drained_ = false;
 };

@@ -63,6 +63,12 @@ void RetryBudget::take(FailureClass cls, Instant now) {
     updated_ = level.as_of;
 }
 
+void RetryBudget::drain(Instant now) {
+    const Level level = refilled(config_, millitokens_, updated_, now);
+    millitokens_ = std::min<int64_t>(level.millitokens, 0);
+    updated_ = level.as_of;
+}
+
 void RetryBudget::on_success(bool was_retry, FailureClass retried_for, Instant now) {
     const Level level = refilled(config_, millitokens_, updated_, now);
     const int64_t earned = was_retry ? cost(retried_for) : 1;

@@ -16,9 +16,10 @@ struct BudgetConfig {
 };
 
 /// Retry budget of one process and endpoint: a token bucket (facts/backoff.md section 4). A retry costs tokens, time
-/// and success bring them back. An empty bucket delays retries; it never fails an item. Asking never changes it.
-/// Debt ends at -capacity, so that however many items fail at once, each has its turn within
-/// (capacity + cost) / refill_per_second (smithy-rs#4632 is what happens without that bound). Not thread-safe.
+/// and success bring them back; a run that was served and then fails as a whole has none left. An empty bucket delays
+/// retries; it never fails an item. Asking never changes it. Debt ends at -capacity, so that however many items fail at
+/// once, each has its turn within (capacity + cost) / refill_per_second (smithy-rs#4632 is what happens without that
+/// bound). Not thread-safe.
 class RetryBudget {
   public:
     RetryBudget(const BudgetConfig& config, Instant now);
@@ -29,6 +30,7 @@ class RetryBudget {
     [[nodiscard]] Instant affordable_at(FailureClass cls, Instant now) const;
 
     void take(FailureClass cls, Instant now);  ///< pays for one retry; may owe (the wait was decided before)
+    void drain(Instant now);                   ///< an outage: from now on only time pays for retries
     void on_success(bool was_retry, FailureClass retried_for, Instant now);  ///< first try +1, a retry its cost back
 
   private:

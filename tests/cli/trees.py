@@ -167,8 +167,12 @@ def test_what_is_no_file_is_counted_and_the_rest_goes_on():
         os.symlink("sub", site + "/link")
         with open(os.fsencode(site) + b"/latin\xe9", "wb") as out:
             out.write(b"x")
-        ended = ends_with(c.run("put", "-r", site, "s3://box/"), 1, "pipe", "socket", "dangling", "cycle", "UTF-8")
+        failed = c.path("failed")
+        ended = ends_with(c.run("put", "-r", "--failed-to", failed, site, "s3://box/"), 1, "pipe", "socket", "dangling",
+                          "cycle", "UTF-8")
         assert keys(c) == {"good", "sub/good", "link/good"}, ended
+        # Named in a list they are not waited for either: nobody may be there to write.
+        ends_with(c.run("put", "--files-from", failed, site, "s3://box/"), 74, "pipe", "socket")
         sock.close()
         c.run("delete", "s3://box/*")
         ended = c.run("put", "-r", "--no-follow-symlinks", "--exclude", "pipe", "--exclude", "socket", "--exclude",

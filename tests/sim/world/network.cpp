@@ -91,6 +91,7 @@ void Wire::cancel(port::AttemptId id, wire::TransportCode reason) {
     if (reply.facts.answer_begun) reply.partial_answer = attempt.answer;
     reply.facts.body_bytes_sent = attempt.sent.size();
     reply.received_at = world_.wall();
+    process_.memory.cancelled(attempt);
     world_.on_attempt_end(attempt);
     cancelled_.push_back({id, std::move(reply)});
     attempts_.erase(found);

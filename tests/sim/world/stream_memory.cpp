@@ -34,6 +34,13 @@ void StreamMemory::ended(const Attempt& attempt) {
         confirmed_ += request.body_bytes;
 }
 
+void StreamMemory::cancelled(const Attempt& attempt) {
+    const wire::SignedRequest& request = attempt.submission.request;
+    if (request.op != wire::Op::upload_part) return;
+    const auto number = static_cast<unsigned>(number_after(request.url, "partNumber="));
+    if (!confirmed_parts_.contains(number)) given_up();  // else a hedge was too late
+}
+
 void StreamMemory::received(const Attempt& attempt, std::size_t bytes) {
     if (attempt.answer.status != 206) return;  // the whole object: from its front, and as much of it as is wanted
     const std::string_view range = attempt.answer.headers.find("content-range").value_or(std::string_view());

@@ -19,7 +19,8 @@ class StreamMemory {
     void spool_gone(std::size_t bytes) { spooled_ -= bytes; }
     /// The upload is aborted: its parts are dropped, in memory and in the spool, and no port tells which.
     void given_up() { given_up_ = true; }
-    void ended(const Attempt& attempt);  ///< a part that the store has confirmed is held no longer
+    void cancelled(const Attempt& attempt);  ///< of a part that is not confirmed: what comes next is the abort
+    void ended(const Attempt& attempt);      ///< a part that the store has confirmed is held no longer
 
     // From the store to a stream.
     void received(const Attempt& attempt, std::size_t bytes);  ///< the last of `delivered`

@@ -68,6 +68,8 @@ TEST_SUITE("engine/early retries") {
         world.config.budget = {};
         for (const engine::Outcome& outcome : world.put(60)) CHECK(outcome.ok());
         CHECK(world.passed() >= outage_ends);
+        // Those that were under way when it began, a probe each two seconds, and a retry for each five tokens of time.
+        CHECK(world.in_outage <= 16 + 10 + 10);
         // The pace that the throttles set was one request a second.
         CHECK(world.passed() < outage_ends + limits::probe_every + milliseconds(1500));
     }

@@ -136,7 +136,7 @@ TEST_SUITE("engine/requests in flight") {
             CAPTURE(row.answers);
             policy::Pace pace({}, Instant{});
             engine::Traffic traffic(pace);
-            for (const char* c = row.answers; *c != 0; ++c) traffic.heard(*c == 'x', Instant{});
+            for (const char* c = row.answers; *c != 0; ++c) static_cast<void>(traffic.heard(*c == 'x', Instant{}));
             CHECK(traffic.served() == row.served);
         }
     }
@@ -158,6 +158,24 @@ TEST_SUITE("engine/requests in flight") {
             world.network.seen.clear();
             CHECK(all_ok(world.run(puts(1))));
             CHECK(world.network.seen.at(0).request.expect_continue == answers);
+        }
+    }
+
+    TEST_CASE("parts of usual size are announced each") {
+        TrafficWorld world(1);
+        world.files.files["/f"].bytes = std::string(8U << 20, 'x');
+        world.network.answers_expect = true;
+        CHECK(all_ok(world.run(puts(3))));
+        for (const SeenRequest& seen : world.network.seen) CHECK(seen.request.expect_continue);
+    }
+
+    TEST_CASE("a run that was served says once that it fails, until it was served again") {
+        policy::Pace pace({.concurrency_max = 8, .concurrency_start = 8, .pinned = true}, Instant(seconds(0)));
+        engine::Traffic traffic(pace);
+        for (unsigned i = 0; i < 20; ++i) CHECK_FALSE(traffic.heard(false, Instant(seconds(i))));  // never served
+        for (unsigned round = 0; round < 2; ++round) {
+            CHECK_FALSE(traffic.heard(true, Instant(seconds(20))));
+            for (unsigned i = 1; i <= 20; ++i) CHECK(traffic.heard(false, Instant(seconds(20 + i))) == (i == 8));
         }
     }
 
@@ -195,7 +213,7 @@ TEST_SUITE("engine/requests in flight") {
         };
         (void)world.run(puts(5'000));
         CHECK(most <= limits::items_begun_max);
-        CHECK(most >= limits::items_begun_max - 8);
+        CHECK(most >= limits::items_begun_max - 16);
     }
 
     TEST_CASE("the patience with an open breaker is the run's, not of each item anew") {

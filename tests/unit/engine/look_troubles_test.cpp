@@ -88,6 +88,20 @@ TEST_SUITE("engine/troubles of looking") {
         CHECK(world.store.effects.size() == 1);
     }
 
+    TEST_CASE("the waits between looks grow with those that fail one after the other, not with all that ever failed") {
+        World world;
+        world.files.files["/f"].bytes = "bytes";
+        std::size_t looks = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            if (seen.op == wire::Op::put_object) return looks == 0 ? fate(Fate::Kind::reset_before) : Fate{};
+            return ++looks % 3 != 0 ? status(502, "") : Fate{};  // two fail, one finds nothing
+        };
+        const Instant began = world.clock.now();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(looks >= 6);
+        CHECK(world.clock.now() - began < seconds(12));
+    }
+
     TEST_CASE("a key taken over stays in doubt when not even the look came through") {
         BigWorld world;
         world.config.retry.retries = 0;

@@ -104,6 +104,18 @@ TEST_SUITE("policy/budget") {
         CHECK(budget.tokens(at(seconds(0))) == 100);
     }
 
+    TEST_CASE("a drained bucket holds nothing, what was owed stays owed, and time and success fill it as before") {
+        RetryBudget budget = full();
+        budget.drain(at(milliseconds(0)));
+        CHECK(budget.tokens(at(milliseconds(0))) == 0);
+        CHECK(budget.affordable_at(C::throttling, at(milliseconds(0))) == at(milliseconds(2500)));
+        budget.take(C::throttling, at(milliseconds(0)));
+        budget.drain(at(milliseconds(0)));
+        CHECK(budget.tokens(at(milliseconds(0))) == -5);
+        budget.on_success(true, C::throttling, at(milliseconds(0)));
+        CHECK(budget.tokens(at(milliseconds(1000))) == 2);
+    }
+
     TEST_CASE("thousands of updates within a millisecond do not lose the refill") {
         RetryBudget budget = full();
         for (int i = 0; i < 64; ++i) budget.take(C::server, at(seconds(0)));
