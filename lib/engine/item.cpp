@@ -324,7 +324,6 @@ Instant Item::watch(Instant now) {
 }
 
 void Item::count(RunCounters& counters) const {
-    if (outcome_) return;
     ++counters.items_open;
     counters.bytes_moved += moved_;
     for (const Running& running : running_) counters.bytes_moved += running.operation->count(counters);

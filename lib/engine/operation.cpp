@@ -378,7 +378,6 @@ Instant Operation::watch(Instant now) {
 }
 
 uint64_t Operation::count(RunCounters& counters) const {
-    if (ended()) return 0;
     if (in_flight()) {
         ++counters.in_flight;
         const port::Progress progress = services_.ports.transport.progress(attempt_id_);

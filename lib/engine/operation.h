@@ -63,7 +63,7 @@ struct OperationSpec {
 
 struct OperationResult {
     std::optional<Error> error;              ///< empty = applied
-    wire::HttpAnswer answer;                 ///< of the success
+    wire::HttpAnswer answer;                 ///< of the success: policy::classify could read it
     std::optional<wire::ObjectFacts> found;  ///< when a look proved it instead
     policy::Verdict verdict;                 ///< the last one
     policy::ItemResult for_breaker = policy::ItemResult::released;
