@@ -131,6 +131,20 @@ TEST_SUITE("engine/local troubles") {
         CHECK(world.files.files.at("/out").bytes == text_of(737));
     }
 
+    TEST_CASE("a kept part file for whose rest there is no room any more is kept, and told before anything is sent") {
+        GetWorld world(true);
+        world.one_at_a_time();
+        CHECK(!world.run_killed_at(6, get_of("k", "/out")));
+        world.processes.dead.push_back(world.processes.me.pid++);
+        world.network.seen.clear();
+        break_call(world, "reserve", ErrorKind::disk_full);
+        const engine::Outcome outcome = world.run(get_of("k", "/out"));
+        REQUIRE(names_the_disk(outcome));
+        CHECK(outcome.error->kind == ErrorKind::disk_full);
+        CHECK(world.network.seen.empty());
+        CHECK(world.files.files.at("/out").bytes == "old");
+    }
+
     TEST_CASE("a stream that refuses bytes which had waited for their turn ends the get") {
         GetWorld world(true);
         // The first range is slow, so those behind it wait in the window.
@@ -148,6 +162,17 @@ TEST_SUITE("engine/local troubles") {
         REQUIRE(names_the_disk(outcome));
         CHECK(outcome.error->kind == ErrorKind::cannot_write);
         CHECK(text_of(737).starts_with(world.files.stdout_bytes));
+    }
+
+    TEST_CASE("a source in parts that cannot be read for --expect-sha256 is told before anything is sent") {
+        BigWorld world;
+        break_call(world, "read", ErrorKind::cannot_read);
+        engine::Transfer item = put_of("/f", "k");
+        item.expect_sha256 = std::string(64, 'a');
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(names_the_disk(outcome));
+        CHECK(outcome.error->kind == ErrorKind::cannot_read);
+        CHECK(world.network.seen.empty());
     }
 
     TEST_CASE("a source that can no longer be read fails the put, and no object and no upload is left") {
