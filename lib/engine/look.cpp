@@ -120,8 +120,8 @@ void Operation::on_look(wire::Reply reply) {
     policy::Finding finding = judge(reply, seen);
     ++looks_;
     if (std::optional<std::string> damage = damage_found(finding)) {
-        std::optional<Error> local = spec_.local_error ? spec_.local_error() : std::nullopt;
-        if (local) return fail(*std::move(local), policy::ItemResult::released);
+        if (std::optional<Error> local = spec_.local_error())
+            return fail(*std::move(local), policy::ItemResult::released);
         if (spec_.condition != policy::Conditional::none) {
             // It stands in the way of what would mend it.
             call_damaged(verdict_, std::move(*damage));

@@ -204,15 +204,12 @@ std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAns
 }
 
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {
-    const auto found = in_flight_.find(number);
-    if (found == in_flight_.end()) return;
+    const std::unique_ptr<Part> part = std::move(in_flight_.extract(number).mapped());
     if (hedge_.part() == number) {
-        // Before the part goes: the second request reads its bytes.
+        // The second request reads the bytes of the part, which goes with this call.
         desk.abandon(multipart_tag::hedge);
         hedge_.end();
     }
-    const std::unique_ptr<Part> part = std::move(found->second);
-    in_flight_.erase(found);
     if (!result.error) {
         hedge_.done(result.took);
         const wire::PartResult stored =
