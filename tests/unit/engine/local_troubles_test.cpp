@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "engine/bodies.h"
+#include "engine/body_parts.h"
 #include "support/big_world.h"
 
 /// Disks and files that fail underway: the local cause is named, nothing half-made stands anywhere, and the store is
@@ -320,6 +322,35 @@ TEST_SUITE("engine/bodies") {
         REQUIRE(!body.ok());
         CHECK(body.error().kind == ErrorKind::unsupported);
         CHECK(body.error().message.find("longer than") != std::string::npos);
+    }
+
+    TEST_CASE("a body gives nothing at its end and beyond it, whatever it is made of") {
+        World world;
+        world.files.files["/f"].bytes = world.files.stdin_bytes = text_of(250);
+        const auto stream = world.files.open_stdin().value();
+        const auto file = [&world] {
+            return engine::file_body(world.files.open_source("/f").value(), "/f", engine::SourceChanged::fail);
+        };
+        const std::shared_ptr<engine::UploadBody> whole = file();
+        const auto window =
+            engine::body_parts(whole, engine::PartPlan{250, 100}, engine::PartStyle{})->next(false).value();
+        struct Row {
+            const char* what;
+            port::BodySource& body;
+            uint64_t size;
+        };
+        const auto spooled = engine::spool_stream(*stream, world.files, "/spool", 1000, std::nullopt).value();
+        for (const Row& row :
+             {Row{"file", *whole, 250}, Row{"stream", *spooled, 250}, Row{"part", *window->body, 100}}) {
+            CAPTURE(row.what);
+            std::array<std::byte, 8> out{};
+            CHECK(row.body.read(row.size - 3, out).value() == 3);
+            CHECK(row.body.read(row.size, out).value() == 0);
+            CHECK(row.body.read(row.size + 1, out).value() == 0);
+            CHECK(to_hex(md5(as_bytes(text_of(250).substr(0, row.size)))) ==
+                  engine::md5_of(row.body, row.size).value());
+            CHECK(engine::md5_of(row.body, row.size + 1).error().kind == ErrorKind::bug);
+        }
     }
 }
 
