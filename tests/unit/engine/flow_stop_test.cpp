@@ -63,6 +63,7 @@ struct DoneAtOnce final : engine::Flow {
         desk.finish(std::move(outcome));
     }
     void on_result(engine::Desk&, unsigned, engine::OperationResult) override {}
+    void stop(engine::Desk&, engine::Outcome) override { FAIL("it has ended"); }
 };
 
 }  // namespace
