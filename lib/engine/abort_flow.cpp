@@ -13,7 +13,6 @@ class AbortFlow final : public Flow {
   public:
     AbortFlow(Services& services, const Transfer& transfer) : services_(services), transfer_(transfer) {}
 
-    Result<std::string> prepare() override { return std::string(); }
     void begin(Desk& desk, const std::string&, bool) override { send_abort(desk); }
 
     void on_result(Desk& desk, unsigned tag, OperationResult result) override {

@@ -21,7 +21,6 @@ class BatchDeleteFlow final : public Flow {
   public:
     explicit BatchDeleteFlow(const Transfer& transfer) : transfer_(transfer), ended_(transfer.batch.size()) {}
 
-    Result<std::string> prepare() override { return std::string(); }
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;

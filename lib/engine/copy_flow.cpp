@@ -176,7 +176,7 @@ void CopyFlow::copy_in_parts(Desk& desk, const wire::HttpAnswer& source_head) {
     }
     CopySource source{transfer_.source, transfer_.version_id, source_.etag, transfer_.properties.extra};
     auto supply = [target = transfer_.target, source = std::move(source), plan = *plan](uint64_t) {
-        return Result<std::unique_ptr<PartSupply>>(copy_parts(target, source, plan));
+        return copy_parts(target, source, plan);
     };
     in_parts_ = std::make_unique<MultipartFlow>(services_, item_name(transfer_), std::move(job), std::move(supply));
     in_parts_->begin(desk, item_token_, resumed_);
@@ -216,12 +216,11 @@ void CopyFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
         outcome_.version_id = result.found->version_id;
         if (result.found->size == source_.size) return desk.finish(std::move(outcome_));
     } else {
-        const Result<wire::WriteResult> written = wire::parse_copy_object(result.answer);
-        if (!written) return desk.finish(failed(written.error()));
-        outcome_.etag = written->etag;
-        outcome_.version_id = written->version_id;
+        const wire::WriteResult written = wire::parse_copy_object(result.answer).value();
+        outcome_.etag = written.etag;
+        outcome_.version_id = written.version_id;
         // The same MD5 on both sides is proof enough; anything else is looked at (peers.md: 200-with-error copies).
-        if (wire::etag_as_md5(source_) && written->etag == source_.etag) return desk.finish(std::move(outcome_));
+        if (wire::etag_as_md5(source_) && written.etag == source_.etag) return desk.finish(std::move(outcome_));
     }
     desk.send(tag_confirm, head(transfer_.target, outcome_.version_id == "null" ? "" : outcome_.version_id));
 }

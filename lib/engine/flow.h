@@ -28,7 +28,7 @@ class Desk {
 
     /// The write goes under this token, that of an upload which an earlier run began. False: the item's idempotency key
     /// could not be given it, so that the next run would not know what was written.
-    [[nodiscard]] virtual bool use_token(const std::string& /*write_token*/) { return true; }
+    [[nodiscard]] virtual bool use_token(const std::string& write_token) = 0;
 
     /// Is nothing left to send in the whole run, so that a second request for what is slow costs nobody a slot?
     [[nodiscard]] virtual bool may_hedge() const = 0;
@@ -45,7 +45,7 @@ class Flow {
 
     /// Local work that needs no network: opens and reads the source or opens the target. Gives the digest of the
     /// content for the fingerprint of an idempotency key (empty where the content is not local).
-    [[nodiscard]] virtual Result<std::string> prepare() = 0;
+    [[nodiscard]] virtual Result<std::string> prepare() { return std::string(); }
 
     /// Begins. `resume_token` is the write token of a dead process that was at the same work (it may have applied it),
     /// else empty.

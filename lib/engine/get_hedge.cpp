@@ -31,7 +31,6 @@ void GetFlow::hedge(Desk& desk) {
 /// The first of the two that has the whole part wins. Both wrote to the same place, so what lies there is hashed before
 /// it counts: a byte that was damaged on the slower way may have come last.
 void GetFlow::on_hedge(Desk& desk, const OperationResult& result) {
-    if (!second_) return;
     const std::size_t index = second_->sink->part();
     const uint64_t crc = second_->parts->part(index).crc;
     const bool whole = !result.error && second_->parts->missing(index) == 0;

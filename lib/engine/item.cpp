@@ -85,11 +85,11 @@ void Item::abandon() {
 }
 
 void Item::abandon(unsigned tag) {
-    const auto found =
-        std::find_if(running_.begin(), running_.end(), [&](const Running& running) { return running.tag == tag; });
-    if (found == running_.end()) return;
-    let_go(*found);
-    running_.erase(found);
+    std::erase_if(running_, [&](const Running& running) {
+        if (running.tag != tag) return false;
+        let_go(running);
+        return true;
+    });
 }
 
 void Item::let_go(const Running& running) {
@@ -324,7 +324,6 @@ Instant Item::watch(Instant now) {
 }
 
 void Item::count(RunCounters& counters) const {
-    if (outcome_) return;
     ++counters.items_open;
     counters.bytes_moved += moved_;
     for (const Running& running : running_) counters.bytes_moved += running.operation->count(counters);

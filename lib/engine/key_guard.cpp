@@ -147,7 +147,6 @@ bool KeyGuard::use_token(const std::string& token) {
 }
 
 void KeyGuard::keep(const Outcome& outcome) {
-    if (!ours_) return;
     ours_ = false;
     const std::string result = encode(outcome);
     services_.ports.state.update(port::Table::idempotency, transfer_.idempotency_key,

@@ -41,7 +41,7 @@ class KeyGuard {
     /// for that one, whatever the file held.
     [[nodiscard]] bool take_up_move();
 
-    void keep(const Outcome& outcome);  ///< after success
+    void keep(const Outcome& outcome);  ///< after success of what claim() gave to us
     void release();                     ///< after a failure that sent nothing or is settled
     /// After an unknown outcome the record stays, so that the next run verifies the token instead of starting anew.
     void leave_for_next_run();

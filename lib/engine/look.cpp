@@ -91,8 +91,8 @@ bool Operation::may_send_first(policy::Finding finding) const {
 void Operation::look_later(const policy::Verdict& seen, const wire::Reply& reply) {
     const policy::RetryConfig& retry = services_.config.retry;
     const bool throttled = seen.cls == policy::FailureClass::throttling;
-    const policy::BackoffStep step =
-        policy::backoff_step(retry.backoff, look_failures_in_row_, {retry.retries, throttled, services_.traffic.served()});
+    const policy::BackoffStep step = policy::backoff_step(retry.backoff, look_failures_in_row_,
+                                                          {retry.retries, throttled, services_.traffic.served()});
     ++look_failures_;
     ++look_failures_in_row_;
     const Duration wait = policy::backoff_wait(step.config, step.n, history_.previous_wait, services_.rng);
@@ -122,8 +122,8 @@ void Operation::on_look(wire::Reply reply) {
     policy::Finding finding = judge(reply, seen);
     ++looks_;
     if (std::optional<std::string> damage = damage_found(finding)) {
-        std::optional<Error> local = spec_.local_error ? spec_.local_error() : std::nullopt;
-        if (local) return fail(*std::move(local), policy::ItemResult::released);
+        if (std::optional<Error> local = spec_.local_error())
+            return fail(*std::move(local), policy::ItemResult::released);
         if (spec_.condition != policy::Conditional::none) {
             // It stands in the way of what would mend it.
             call_damaged(verdict_, std::move(*damage));

@@ -11,8 +11,6 @@ class MovedBefore final : public Flow {
     MovedBefore(Services& services, const Transfer& transfer, Error missing)
         : services_(services), transfer_(transfer), missing_(std::move(missing)) {}
 
-    Result<std::string> prepare() override { return std::string(); }
-
     void begin(Desk& desk, const std::string& write_token, bool resumed) override {
         if (!resumed || write_token.empty()) return desk.finish(failed(missing_));
         write_token_ = write_token;

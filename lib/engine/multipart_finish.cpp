@@ -113,11 +113,10 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
             if (write_token_.empty() || token_shared_) journal_.leave_to_abort(true);
             return succeed(desk);
         }
-        const Result<wire::WriteResult> written = wire::parse_complete_multipart_upload(result.answer);
-        if (!written) return fail(desk, failed(written.error()));
-        outcome_.etag = written->etag;
-        outcome_.version_id = written->version_id;
-        if (std::optional<std::string> wrong = wrong_object(*written)) {
+        const wire::WriteResult written = wire::parse_complete_multipart_upload(result.answer).value();
+        outcome_.etag = written.etag;
+        outcome_.version_id = written.version_id;
+        if (std::optional<std::string> wrong = wrong_object(written)) {
             complete_unknown_ = true;  // it stands: there is nothing to abort
             return fail(desk, failed(Error{ErrorKind::integrity, *std::move(wrong)}));
         }

@@ -93,19 +93,13 @@ void MultipartFlow::start_new(Desk& desk) {
 
 void MultipartFlow::on_created(Desk& desk, const OperationResult& result) {
     if (result.error) return fail(desk, failed(result));
-    const Result<wire::CreatedUpload> created = wire::parse_create_multipart_upload(result.answer);
-    if (!created) return fail(desk, failed(created.error()));
-    upload_id_ = created->upload_id;
+    upload_id_ = wire::parse_create_multipart_upload(result.answer).value().upload_id;
     journal_.created(upload_id_, create_lost_);
-    begin_parts(desk, 0);
+    begin_parts(0);
 }
 
-void MultipartFlow::begin_parts(Desk& desk, uint64_t part_size) {
-    if (!supply_) {
-        Result<std::unique_ptr<PartSupply>> supply = make_supply_(part_size);
-        if (!supply) return fail(desk, failed(std::move(supply).error()));
-        supply_ = std::move(*supply);
-    }
+void MultipartFlow::begin_parts(uint64_t part_size) {
+    if (!supply_) supply_ = make_supply_(part_size);
     phase_ = Phase::parts;  // the engine asks more() next, unless the run is being stopped
 }
 
@@ -210,22 +204,19 @@ std::optional<std::string> MultipartFlow::damage(Part& part, const wire::HttpAns
 }
 
 void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result) {
-    const auto found = in_flight_.find(number);
-    if (found == in_flight_.end()) return;
+    const std::unique_ptr<Part> part = std::move(in_flight_.extract(number).mapped());
     if (hedge_.part() == number) {
-        // Before the part goes: the second request reads its bytes.
+        // The second request reads the bytes of the part, which goes with this call.
         desk.abandon(multipart_tag::hedge);
         hedge_.end();
     }
-    const std::unique_ptr<Part> part = std::move(found->second);
-    in_flight_.erase(found);
     if (!result.error) {
         hedge_.done(result.took);
-        const Result<wire::PartResult> stored =
-            job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer);
-        if (!stored) return fail(desk, failed(stored.error()));
-        DonePart done{number, part->size, stored->etag, part->checksum};
-        for (const wire::StoredChecksum& sum : stored->checksums) {
+        const wire::PartResult stored =
+            (job_.copies ? wire::parse_upload_part_copy(result.answer) : wire::parse_upload_part(result.answer))
+                .value();
+        DonePart done{number, part->size, stored.etag, part->checksum};
+        for (const wire::StoredChecksum& sum : stored.checksums) {
             if (job_.copies && sum.value.algorithm == job_.checksum) done.checksum = sum.value;
         }
         journal_.part_done(done);

@@ -42,11 +42,10 @@ struct MultipartJob {
 /// says that it is gone, kept for the next run, or its id is in the state file and in the message.
 class MultipartFlow final : public Flow {
   public:
-    using SupplyMaker = std::function<Result<std::unique_ptr<PartSupply>>(uint64_t part_size)>;
+    using SupplyMaker = std::function<std::unique_ptr<PartSupply>(uint64_t part_size)>;
     /// @param make_supply  called with the part size of the upload that is gone on with, or with 0 for a new one
     MultipartFlow(Services& services, std::string item, MultipartJob job, SupplyMaker make_supply);
 
-    Result<std::string> prepare() override { return std::string(); }
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
     void more(Desk& desk) override;
@@ -64,7 +63,7 @@ class MultipartFlow final : public Flow {
     void look_first(Desk& desk);
     void start_new(Desk& desk);
     void on_created(Desk& desk, const OperationResult& result);
-    void begin_parts(Desk& desk, uint64_t part_size);
+    void begin_parts(uint64_t part_size);
     void send_part(Desk& desk, std::unique_ptr<Part> part);
     [[nodiscard]] bool may_begin(const Desk& desk) const;
     OperationSpec part_spec(Part& part);

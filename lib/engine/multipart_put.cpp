@@ -99,7 +99,7 @@ Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Trans
     auto supply = [bytes, plan = *plan, style = part_style(services, transfer)](uint64_t part_size) {
         PartPlan used = plan;
         if (part_size != 0) used.part_size = part_size;
-        return Result<std::unique_ptr<PartSupply>>(body_parts(bytes, used, style));
+        return body_parts(bytes, used, style);
     };
     auto upload = std::make_unique<MultipartFlow>(services, item_name(transfer), std::move(job), std::move(supply));
     return std::unique_ptr<Flow>(std::make_unique<MultipartPut>(services, transfer, bytes, std::move(upload)));
@@ -109,9 +109,8 @@ std::unique_ptr<Flow> make_stream_put(Services& services, const Transfer& transf
                                       std::unique_ptr<port::SourceFile> stream, std::unique_ptr<UploadBody> beginning) {
     auto head = std::make_shared<StreamHead>(std::move(stream), std::move(beginning));
     auto supply = [&services, &transfer, head](uint64_t) {
-        return Result<std::unique_ptr<PartSupply>>(stream_parts(services, std::move(*head),
-                                                                part_style(services, transfer),
-                                                                {transfer.expect_size, transfer.expect_sha256}));
+        return stream_parts(services, std::move(*head), part_style(services, transfer),
+                            {transfer.expect_size, transfer.expect_sha256});
     };
     auto upload = std::make_unique<MultipartFlow>(services, item_name(transfer), put_job(transfer), std::move(supply));
     return std::make_unique<MultipartPut>(services, transfer, nullptr, std::move(upload));

@@ -124,7 +124,7 @@ void MultipartFlow::on_listed(Desk& desk, OperationResult result) {
     if (!page) return fail(desk, failed(page.error()));
     for (const wire::ListedPart& part : page->parts) listed_[part.number] = part;
     if (page->next) return list_parts(desk, *page->next);
-    if (!listing_to_mend_) return begin_parts(desk, journal_.record().part_size);
+    if (!listing_to_mend_) return begin_parts(journal_.record().part_size);
     listing_to_mend_ = false;
     // What the store has by the ETag that we were given stays; the rest is sent again, compared once more before.
     for (auto it = done_.begin(); it != done_.end();) {
@@ -138,7 +138,7 @@ void MultipartFlow::on_listed(Desk& desk, OperationResult result) {
         it = done_.erase(it);
     }
     listed_.clear();
-    begin_parts(desk, 0);
+    begin_parts(0);
 }
 
 void MultipartFlow::on_listing_failed(Desk& desk, OperationResult result) {
@@ -156,7 +156,7 @@ void MultipartFlow::on_listing_failed(Desk& desk, OperationResult result) {
     if (!cannot_list || listing_to_mend_) return fail(desk, failed(result));
     note("not allowed to list the parts: trusting our own records");
     trust_own_records();
-    begin_parts(desk, journal_.record().part_size);
+    begin_parts(journal_.record().part_size);
 }
 
 void MultipartFlow::trust_own_records() {

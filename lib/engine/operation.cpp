@@ -316,10 +316,8 @@ void Operation::act(const policy::Decision& decision, const wire::Reply* reply) 
         state_ = State::to_look;
         due_ = verify->when;
         tell(port::EventKind::verify, told, "look", verify->why, verify->when - services_.now());
-    } else if (const auto* end = std::get_if<policy::GiveUp>(&decision)) {
-        give_up(*end);
     } else {
-        succeed({}, std::nullopt);
+        give_up(std::get<policy::GiveUp>(decision));
     }
 }
 
@@ -341,15 +339,10 @@ void Operation::mend(const policy::RepairAndRetry& repair, const wire::Reply& re
 
 bool Operation::apply_repair(policy::Repair repair) {
     switch (repair) {
-        case policy::Repair::none: return false;
-        case policy::Repair::clock_offset:
-            if (!verdict_.clock_offset) return false;
-            services_.memory.learn_clock_offset(*verdict_.clock_offset);
-            return true;
+        case policy::Repair::clock_offset: services_.memory.learn_clock_offset(*verdict_.clock_offset); return true;
         case policy::Repair::region: {
-            // Another request may have learned it meanwhile: what counts is what this one was signed for.
-            if (verdict_.region.empty() || verdict_.region == context_.region) return false;
             const std::string bucket = spec_.build().bucket;
+            // Another request may have learned it meanwhile.
             if (verdict_.region != services_.memory.endpoint_for(bucket).region)
                 services_.memory.learn_region(bucket, verdict_.region);
             return true;
@@ -365,15 +358,15 @@ bool Operation::apply_repair(policy::Repair repair) {
             services_.memory.learn_ignores_expect();
             return true;
         case policy::Repair::checksum_style:
-            if (!spec_.own_checksum || !spec_.repair || !spec_.repair(repair)) return false;
             spec_.own_checksum = false;
             checksum_dropped_ = true;
-            return true;
+            break;
         case policy::Repair::reread_source:
         case policy::Repair::restart:
-        case policy::Repair::list_parts: return spec_.repair && spec_.repair(repair);
+        case policy::Repair::list_parts:
+        case policy::Repair::none: break;
     }
-    return false;
+    return spec_.repair && spec_.repair(repair);
 }
 
 Instant Operation::watch(Instant now) {
@@ -385,7 +378,6 @@ Instant Operation::watch(Instant now) {
 }
 
 uint64_t Operation::count(RunCounters& counters) const {
-    if (ended()) return 0;
     if (in_flight()) {
         ++counters.in_flight;
         const port::Progress progress = services_.ports.transport.progress(attempt_id_);
@@ -474,8 +466,8 @@ void Operation::tell(port::EventKind kind, const wire::Reply* reply, const polic
 void Operation::tell_headers(const wire::SignedRequest& request) {
     if (!services_.trace.wants(port::EventKind::headers)) return;
     const std::size_t path = request.url.find('/', request.url.find("://") + 3);
-    const std::string target = path == std::string::npos ? "/" : request.url.substr(path);
-    tell_headers(true, std::string(wire::to_string(request.method)) + " " + target + " HTTP/1.1", request.headers);
+    tell_headers(true, std::string(wire::to_string(request.method)) + " " + request.url.substr(path) + " HTTP/1.1",
+                 request.headers);
 }
 
 void Operation::tell_headers(const wire::HttpAnswer& answer) {

@@ -32,7 +32,7 @@ struct LookTarget {
     /// object of parts is dated by its Create on AWS.
     std::optional<WallTime> since;
     /// What is wrong with the bytes of an object that is proven to be ours: some stores keep damaged ones
-    /// (facts/idempotency.md fact 9). Such an object is as good as none.
+    /// (facts/idempotency.md fact 9). Such an object is as good as none. Comes with OperationSpec::local_error.
     std::function<std::optional<std::string>(const wire::ObjectFacts&)> damage;
 };
 
@@ -63,7 +63,7 @@ struct OperationSpec {
 
 struct OperationResult {
     std::optional<Error> error;              ///< empty = applied
-    wire::HttpAnswer answer;                 ///< of the success
+    wire::HttpAnswer answer;                 ///< of the success: policy::classify could read it
     std::optional<wire::ObjectFacts> found;  ///< when a look proved it instead
     policy::Verdict verdict;                 ///< the last one
     policy::ItemResult for_breaker = policy::ItemResult::released;

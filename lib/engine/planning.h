@@ -14,7 +14,6 @@ class PlanningFlow final : public Flow {
   public:
     explicit PlanningFlow(OperationSpec spec) : spec_(std::move(spec)) {}
 
-    [[nodiscard]] Result<std::string> prepare() override { return std::string(); }
     void begin(Desk& desk, const std::string& write_token, bool resumed) override;
     void on_result(Desk& desk, unsigned tag, OperationResult result) override;
 

@@ -28,7 +28,6 @@ class RangedDownload {
 
     [[nodiscard]] const DownloadRecord& record() const { return record_; }
     [[nodiscard]] PartTable& parts() { return record_.parts; }
-    [[nodiscard]] const PartTable& parts() const { return record_.parts; }
     [[nodiscard]] const ObjectPin& pin() const { return record_.pin; }
 
     /// Is there local work to do?

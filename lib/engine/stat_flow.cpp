@@ -9,8 +9,6 @@ class StatFlow final : public Flow {
   public:
     explicit StatFlow(const Transfer& transfer) : transfer_(transfer) {}
 
-    Result<std::string> prepare() override { return std::string(); }
-
     void begin(Desk& desk, const std::string&, bool) override {
         OperationSpec spec;
         spec.op = wire::Op::head_object;

@@ -10,7 +10,8 @@
 
 namespace s3tug::policy {
 
-/// Valid when 1 <= concurrency_start <= concurrency_max and 0 < interval_first <= interval_max and recovery_divisor > 0.
+/// Valid when 1 <= concurrency_start <= concurrency_max and 0 < interval_first <= interval_max and recovery_divisor >
+/// 0.
 struct PaceConfig {
     unsigned concurrency_max = 64;
     unsigned concurrency_start = 16;
@@ -33,9 +34,9 @@ struct PaceConfig {
 /// interval; a run of as many successes as may be in flight adds one and halves the interval, which ends below a
 /// quarter of interval_first. So the number comes back to where it was before the cut; beyond that it grows only while
 /// throughput grows with it (policy/climb). What comes within one cut's settling time answers requests sent at the old
-/// pace: 64 refusals of one burst are not 64 cuts, and the burst's successes do not undo the cut. A run in which everything
-/// failed and that is then served has met an outage, not a limit: what its refusals did to the interval is taken back
-/// by a factor of recovery_divisor at once, while the number comes back as after any cut. Not thread-safe.
+/// pace: 64 refusals of one burst are not 64 cuts, and the burst's successes do not undo the cut. A run in which
+/// everything failed and that is then served has met an outage, not a limit: what its refusals did to the interval is
+/// taken back by a factor of recovery_divisor at once, while the number comes back as after any cut. Not thread-safe.
 class Pace {
   public:
     Pace(const PaceConfig& config, Instant now);

@@ -192,6 +192,21 @@ TEST_SUITE("engine/composite_get") {
         CHECK(world.network.count(wire::Op::head_object) == 0);
         CHECK(!world.noted("not compared"));
     }
+
+    TEST_CASE("a file that cannot be read back for the comparison of its parts is not put in place") {
+        for (const bool ranged : {false, true}) {
+            CAPTURE(ranged);
+            CompositeWorld world(uniform, ranged);
+            world.files.trouble = [](std::string_view call) -> std::optional<Error> {
+                if (call != "read back") return std::nullopt;
+                return Error{ErrorKind::cannot_read, "the disk is broken"};
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "/out"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::cannot_read);
+            CHECK(world.files.files["/out"].bytes == "old");
+        }
+    }
 }
 
 }  // namespace s3tug::sim

@@ -220,6 +220,19 @@ TEST_SUITE("engine/composite_proof") {
         CHECK(drive(proof, {{30, 0}}) == 2);
         CHECK(proof.state() == State::matches);
     }
+
+    TEST_CASE("answers that come when it is decided change nothing") {
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
+        REQUIRE(proof.next_look() == 1);
+        proof.not_told("403");
+        const std::string why = proof.why();
+        proof.told(1, Teller{{12, 12, 6}}.about(1));
+        proof.not_told("404");
+        CHECK(proof.state() == State::unknown);
+        CHECK(proof.why() == why);
+        CHECK(!proof.next_look());
+    }
 }
 
 }  // namespace s3tug::engine

@@ -220,6 +220,52 @@ TEST_SUITE("engine/copy and delete") {
             CHECK((world.network.count(wire::Op::head_object) == 0) == row.if_match.empty());
         }
     }
+
+    TEST_CASE("a copy ends with the failure of any look that it needs, and copies nothing before that") {
+        struct Row {
+            const char* what;
+            bool no_clobber;
+            std::size_t copies;
+        };
+        for (const Row& row :
+             {Row{"whether something stands there", true, 0}, Row{"whether the copy is right", false, 1}}) {
+            CAPTURE(row.what);
+            World world;
+            stand(world);
+            world.store.objects.at("b/from").etag = "9b2cf535f27731c974343645a3985328-2";
+            world.network.weather = [](std::size_t, const SeenRequest& seen) {
+                const bool about_target = seen.request.url.ends_with("/to");
+                return about_target && seen.op == wire::Op::head_object ? status(403, "AccessDenied") : Fate{};
+            };
+            engine::Transfer item = copy_of("from", "to");
+            item.no_clobber = row.no_clobber;
+            const engine::Outcome outcome = world.run(item);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::access_denied);
+            CHECK(world.network.count(wire::Op::copy_object) == row.copies);
+        }
+    }
+
+    TEST_CASE("a copy in parts sends on the checksum of the whole that its source has, and not one of its parts") {
+        for (const bool composite : {false, true}) {
+            CAPTURE(composite);
+            World world;
+            stand(world);
+            world.config.multipart.copy_threshold = world.config.multipart.part_size = 4;
+            SimObject& source = world.store.objects.at("b/from");
+            if (composite) {
+                source.composite.add("x-amz-checksum-crc32", "Qkw5Hg==-3");
+                source.composite.add("x-amz-checksum-type", "COMPOSITE");
+                source.crc64.clear();
+            }
+            CHECK(world.run(copy_of("from", "to")).ok());
+            CHECK(world.store.objects.at("b/to").bytes == "some bytes");
+            for (const SeenRequest& seen : world.network.seen) {
+                if (seen.op != wire::Op::create_multipart_upload) continue;
+                CHECK(seen.request.headers.find("x-amz-checksum-algorithm").has_value() == !composite);
+            }
+        }
+    }
 }
 
 }  // namespace s3tug::sim

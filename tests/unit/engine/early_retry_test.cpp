@@ -94,6 +94,18 @@ TEST_SUITE("engine/early retries") {
             CHECK(world.in_outage <= 7 * 6);
         }
     }
+
+    TEST_CASE("a wait that may not be shortened is over when it is due, whatever the run learns meanwhile") {
+        World world;
+        policy::Pace pace(world.config.pace, world.clock.now());
+        const engine::Traffic traffic(pace);
+        const Instant due = world.clock.now() + seconds(10);
+        engine::EarlyRetry wait;
+        wait.begin(due, false, traffic);
+        CHECK(wait.look_at(world.clock.now()) == due);
+        CHECK(wait.ask(traffic, due - milliseconds(1)) == engine::EarlyRetry::Answer::wait);
+        CHECK(wait.ask(traffic, due) == engine::EarlyRetry::Answer::go);
+    }
 }
 
 }  // namespace s3tug::sim

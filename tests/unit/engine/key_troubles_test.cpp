@@ -4,7 +4,7 @@
 #include "engine/endpoint_memory.h"
 #include "engine/key_guard.h"
 #include "policy/idempotency.h"
-#include "support/sim_world.h"
+#include "unit/engine/upload_world.h"
 
 /// What the state file says of keys and endpoints, when somebody else or a damage has changed it.
 namespace s3tug::sim {
@@ -80,6 +80,51 @@ TEST_SUITE("engine/key troubles") {
             CHECK(world.run(keyed(put_of("/f", "k"))).ok() != row.fails);
             CHECK(key_row(world).value_or("") == theirs);
         }
+    }
+
+    TEST_CASE("an upload is gone on with under a key only where the key can be given the token of that upload") {
+        enum class Trouble : uint8_t { none, gone, damaged, anothers, unwritable };
+        for (const Trouble trouble :
+             {Trouble::none, Trouble::gone, Trouble::damaged, Trouble::anothers, Trouble::unwritable}) {
+            CAPTURE(static_cast<int>(trouble));
+            Begun world;
+            // The third change of the state is that of the token: the key was claimed, then the upload taken over.
+            std::size_t updates = 0;
+            world.state.on_update = [&world, &updates, trouble] {
+                if (++updates != 3) return;
+                std::string& row = world.state.records.at({port::Table::idempotency, "job"});
+                if (trouble == Trouble::unwritable) world.state.broken = true;
+                if (trouble == Trouble::damaged) row = "no record";
+                if (trouble == Trouble::gone) world.state.records.erase({port::Table::idempotency, "job"});
+                if (trouble != Trouble::anothers) return;
+                policy::KeyRecord record = policy::decode_key_record(row).value();
+                record.owner.pid = 77;
+                row = policy::encode(record);
+            };
+            const engine::Outcome outcome = world.run(keyed(put_of("/f", "k")));
+            REQUIRE(outcome.ok() == (trouble == Trouble::none));
+            CHECK(world.right() == outcome.ok());
+            if (outcome.ok()) continue;
+            CHECK(outcome.error->kind == ErrorKind::state_file);
+            CHECK(says(outcome, "the idempotency key could not be recorded for the upload"));
+            CHECK(world.network.count(wire::Op::complete_multipart_upload) == 0);
+        }
+    }
+
+    TEST_CASE("a move of a file that is gone, whose key another process took back meanwhile, ends as not found") {
+        FileWorld world;
+        engine::Transfer item = keyed(move_of(put_of("/f", "k")));
+        world.network.weather = [](std::size_t, const SeenRequest&) { return fate(Fate::Kind::hang); };
+        CHECK(!world.run_killed_at(2, item));
+        world.processes.dead.push_back(world.processes.me.pid++);
+        world.files.files.erase("/f");
+        world.network.seen.clear();
+        world.state.on_update = [&world] { world.state.records.erase({port::Table::idempotency, "job"}); };
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::not_found);
+        CHECK(world.network.seen.empty());
+        CHECK(!key_row(world));
     }
 }
 

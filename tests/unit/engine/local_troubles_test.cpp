@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "engine/bodies.h"
+#include "engine/body_parts.h"
 #include "support/big_world.h"
 
 /// Disks and files that fail underway: the local cause is named, nothing half-made stands anywhere, and the store is
@@ -131,6 +133,20 @@ TEST_SUITE("engine/local troubles") {
         CHECK(world.files.files.at("/out").bytes == text_of(737));
     }
 
+    TEST_CASE("a kept part file for whose rest there is no room any more is kept, and told before anything is sent") {
+        GetWorld world(true);
+        world.one_at_a_time();
+        CHECK(!world.run_killed_at(6, get_of("k", "/out")));
+        world.processes.dead.push_back(world.processes.me.pid++);
+        world.network.seen.clear();
+        break_call(world, "reserve", ErrorKind::disk_full);
+        const engine::Outcome outcome = world.run(get_of("k", "/out"));
+        REQUIRE(names_the_disk(outcome));
+        CHECK(outcome.error->kind == ErrorKind::disk_full);
+        CHECK(world.network.seen.empty());
+        CHECK(world.files.files.at("/out").bytes == "old");
+    }
+
     TEST_CASE("a stream that refuses bytes which had waited for their turn ends the get") {
         GetWorld world(true);
         // The first range is slow, so those behind it wait in the window.
@@ -148,6 +164,17 @@ TEST_SUITE("engine/local troubles") {
         REQUIRE(names_the_disk(outcome));
         CHECK(outcome.error->kind == ErrorKind::cannot_write);
         CHECK(text_of(737).starts_with(world.files.stdout_bytes));
+    }
+
+    TEST_CASE("a source in parts that cannot be read for --expect-sha256 is told before anything is sent") {
+        BigWorld world;
+        break_call(world, "read", ErrorKind::cannot_read);
+        engine::Transfer item = put_of("/f", "k");
+        item.expect_sha256 = std::string(64, 'a');
+        const engine::Outcome outcome = world.run(item);
+        REQUIRE(names_the_disk(outcome));
+        CHECK(outcome.error->kind == ErrorKind::cannot_read);
+        CHECK(world.network.seen.empty());
     }
 
     TEST_CASE("a source that can no longer be read fails the put, and no object and no upload is left") {
@@ -295,6 +322,35 @@ TEST_SUITE("engine/bodies") {
         REQUIRE(!body.ok());
         CHECK(body.error().kind == ErrorKind::unsupported);
         CHECK(body.error().message.find("longer than") != std::string::npos);
+    }
+
+    TEST_CASE("a body gives nothing at its end and beyond it, whatever it is made of") {
+        World world;
+        world.files.files["/f"].bytes = world.files.stdin_bytes = text_of(250);
+        const auto stream = world.files.open_stdin().value();
+        const auto file = [&world] {
+            return engine::file_body(world.files.open_source("/f").value(), "/f", engine::SourceChanged::fail);
+        };
+        const std::shared_ptr<engine::UploadBody> whole = file();
+        const auto window =
+            engine::body_parts(whole, engine::PartPlan{250, 100}, engine::PartStyle{})->next(false).value();
+        struct Row {
+            const char* what;
+            port::BodySource& body;
+            uint64_t size;
+        };
+        const auto spooled = engine::spool_stream(*stream, world.files, "/spool", 1000, std::nullopt).value();
+        for (const Row& row :
+             {Row{"file", *whole, 250}, Row{"stream", *spooled, 250}, Row{"part", *window->body, 100}}) {
+            CAPTURE(row.what);
+            std::array<std::byte, 8> out{};
+            CHECK(row.body.read(row.size - 3, out).value() == 3);
+            CHECK(row.body.read(row.size, out).value() == 0);
+            CHECK(row.body.read(row.size + 1, out).value() == 0);
+            CHECK(to_hex(md5(as_bytes(text_of(250).substr(0, row.size)))) ==
+                  engine::md5_of(row.body, row.size).value());
+            CHECK(engine::md5_of(row.body, row.size + 1).error().kind == ErrorKind::bug);
+        }
     }
 }
 

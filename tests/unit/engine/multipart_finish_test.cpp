@@ -58,6 +58,22 @@ TEST_SUITE("engine/multipart_finish") {
             CHECK(world.stored() == "(absent)");
         }
     }
+
+    TEST_CASE(
+        "a Complete that is answered by a result without an ETag may have been done: it is looked for, not aborted") {
+        BigWorld world;
+        Fate hollow = with_body("<CompleteMultipartUploadResult><Bucket>b</Bucket></CompleteMultipartUploadResult>");
+        answer_completes(world, hollow);
+        const engine::Outcome outcome = world.run(put_of("/f", "k"));
+        CHECK(!outcome.ok());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 0);
+        world.network.weather = nullptr;
+        world.next_process();
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.rows() == 0);
+    }
 }
 
 }  // namespace s3tug::sim

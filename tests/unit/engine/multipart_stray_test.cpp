@@ -398,6 +398,18 @@ TEST_SUITE("engine/multipart, strays") {
         CHECK(world.store.uploads.open.empty());
         CHECK(world.rows() == 0);
     }
+
+    TEST_CASE("the name of a file may have lines of its own") {
+        for (const std::string path : {"/f", "/two\nlines", "/f\n12x"}) {
+            CAPTURE(path);
+            BigWorld world;
+            world.files.files[path].bytes = text_of(1050);
+            CHECK(!world.run_killed_at(12, put_of(path, "k")));
+            const auto known = engine::known_uploads(world.state, world.processes, world.clock.wall());
+            REQUIRE(known.size() == 1);
+            CHECK(known[0].source == path);
+        }
+    }
 }
 
 }  // namespace s3tug::sim

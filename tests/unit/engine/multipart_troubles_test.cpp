@@ -355,6 +355,29 @@ TEST_SUITE("engine/multipart copy troubles") {
         CHECK(world.store.uploads.open.empty());
         CHECK(!world.store.objects.contains("b/k"));
     }
+
+    TEST_CASE("a store that takes the checksum with Create and refuses it with a part is sent the parts without") {
+        BigWorld world;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            const bool has = seen.request.headers.find("x-amz-checksum-crc64nvme").has_value();
+            return seen.op == wire::Op::upload_part && has ? status(501, "NotImplemented") : Fate{};
+        };
+        engine::Transfer item = put_of("/f", "k");
+        item.checksum = ChecksumAlgorithm::crc64nvme;
+        CHECK(world.run(item).ok());
+        CHECK(world.right());
+        item.checksum_by_user = true;  // who asked for it is not sent on without
+        CHECK(!world.run(item).ok());
+    }
+
+    TEST_CASE("a Create that is refused as if it had a body to mend is not sent again") {
+        BigWorld world;
+        world.network.weather = [](std::size_t, const SeenRequest& seen) {
+            return seen.op == wire::Op::create_multipart_upload ? status(400, "BadDigest") : Fate{};
+        };
+        CHECK(world.run(put_of("/f", "k")).code == "BadDigest");
+        CHECK(world.network.seen.size() == 1);
+    }
 }
 
 }  // namespace s3tug::sim

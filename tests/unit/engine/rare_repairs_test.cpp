@@ -133,6 +133,7 @@ TEST_SUITE("engine/counters") {
         std::vector<engine::RunCounters> ticks;
         std::size_t ended = 0;
         uint64_t retries = 0;
+        uint64_t requests = 0;
     };
 
     Shown show(World & world, const std::vector<engine::Transfer>& items) {
@@ -145,6 +146,7 @@ TEST_SUITE("engine/counters") {
         (void)engine.run(
             items, [&](const engine::Transfer&, const engine::Outcome&) { ++shown.ended; }, world.stop);
         shown.retries = engine.retries();
+        shown.requests = engine.requests();
         return shown;
     }
 
@@ -163,6 +165,7 @@ TEST_SUITE("engine/counters") {
         const Shown shown = show(world, {put_of("/a", "a"), put_of("/b", "b")});
         CHECK(shown.ended == 2);
         CHECK(shown.retries == 1);
+        CHECK(shown.requests == 3);
         REQUIRE(!shown.ticks.empty());
         bool waited = false;
         for (const engine::RunCounters& tick : shown.ticks) {
@@ -237,6 +240,39 @@ TEST_SUITE("engine/counters") {
         CHECK(shown.ended == 1);
         REQUIRE(!shown.ticks.empty());
         CHECK(shown.ticks.front().waiting_for == "circuit breaker");
+    }
+
+    TEST_CASE("of several waits the one that ends first is told, in whatever order they began") {
+        World world;
+        world.files.files["/a"].bytes = text_of(300);
+        world.config.pace.pinned = true;
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            if (n > 3) return Fate{};
+            Fate refused = status(503, "SlowDown");
+            refused.answer.headers.set("retry-after", seen.request.url.ends_with("/b") ? "3" : "9");
+            return refused;
+        };
+        const Shown shown = show(world, {put_of("/a", "a"), put_of("/a", "b"), put_of("/a", "c")});
+        REQUIRE(!shown.ticks.empty());
+        const engine::RunCounters& first = shown.ticks.front();
+        REQUIRE(first.waiting_until.has_value());
+        CHECK(*first.waiting_until - first.now <= seconds(4));
+    }
+
+    TEST_CASE("the size of an upload in parts is known where it is made of a file, not where of a stream") {
+        for (const bool stream : {false, true}) {
+            CAPTURE(stream);
+            BigWorld world;
+            world.files.stdin_bytes = text_of(1050);
+            world.network.weather = [](std::size_t, const SeenRequest&) {
+                Fate slow;
+                slow.delay = milliseconds(250);
+                return slow;
+            };
+            const Shown shown = show(world, {put_of(stream ? "-" : "/f", "k")});
+            REQUIRE(!shown.ticks.empty());
+            CHECK(shown.ticks.front().bytes_open == (stream ? std::nullopt : std::optional<uint64_t>(1050)));
+        }
     }
 }
 

@@ -352,6 +352,20 @@ TEST_SUITE("engine/resume_get") {
         CHECK(ended);
         CHECK(world.clean());
     }
+
+    TEST_CASE("kept parts that cannot be read back to be proven end the get, and nothing is asked of the store") {
+        ResumeWorld world;
+        (void)world.half();
+        world.files.trouble = [](std::string_view call) -> std::optional<Error> {
+            if (call != "read back") return std::nullopt;
+            return Error{ErrorKind::cannot_read, "the disk is broken"};
+        };
+        const engine::Outcome outcome = world.run(get_of("k", "/out"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::cannot_read);
+        CHECK(world.network.count(wire::Op::get_object) <= 2);
+        CHECK(world.files.files["/out"].bytes == "old");
+    }
 }
 
 }  // namespace s3tug::sim

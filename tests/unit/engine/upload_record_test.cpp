@@ -73,6 +73,22 @@ TEST_SUITE("engine/upload_record") {
         CHECK(decode_parts("part=0 10 e\npart=10001 10 e\npart=x 10 e\npart=3 x e\npart=4 10\npart=5 10 e\n").size() ==
               1);
     }
+
+    TEST_CASE("an upload of no file, or one that its run could not hand on, can only be aborted") {
+        struct Row {
+            const char* what;
+            std::string_view path, options;
+            bool only_abort;
+        };
+        for (const Row& row : {Row{"of a file", "/f", "token", false}, Row{"of a stream", "", "token", true},
+                               Row{"aside", "/f", only_to_abort, true}}) {
+            CAPTURE(row.what);
+            UploadRecord record;
+            record.path = row.path;
+            record.options = row.options;
+            CHECK(good_only_to_abort(record) == row.only_abort);
+        }
+    }
 }
 
 }  // namespace s3tug::engine
