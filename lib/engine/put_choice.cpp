@@ -54,8 +54,18 @@ class PutChoice final : public InnerFlow {
 
     Result<std::unique_ptr<Flow>> choose_for(std::unique_ptr<UploadBody> body,
                                              const std::optional<port::FileFacts>& facts) {
-        if (body->size() <= single_max()) return make_single_put(services_, transfer_, std::move(body));
+        const bool single = body->size() <= single_max() && !(facts && upload_left_behind());
+        if (single) return make_single_put(services_, transfer_, std::move(body));
         return make_multipart_put(services_, transfer_, std::move(body), facts);
+    }
+
+    /// Of the same file, when it was larger: parts it is then, which look after that upload. A run asks once whether
+    /// the state file knows any, which is seldom.
+    [[nodiscard]] bool upload_left_behind() {
+        if (!services_.config.multipart.resume) return false;
+        port::StateStore& state = services_.ports.state;
+        if (!services_.uploads_known) services_.uploads_known = !state.list(port::Table::upload).empty();
+        return *services_.uploads_known && state.read(port::Table::upload, upload_key(page_of(services_, transfer_)));
     }
 
     [[nodiscard]] uint64_t single_max() const {

@@ -43,11 +43,12 @@ struct Services {
     port::AttemptId last_attempt_id = 0;
     uint64_t last_item_id = 0;
     const std::atomic<int>* stop = nullptr;
-    uint64_t retries = 0;           ///< of all items, begun
-    uint64_t requests = 0;          ///< HTTP requests sent, those of planning and of looks too
-    std::size_t open_requests = 0;  ///< of all items: waiting for a retry, in line, in flight
-    bool store_known = false;       ///< the endpoint has answered as a store does
-    bool expect_used = false;       ///< with the first large request
+    uint64_t retries = 0;               ///< of all items, begun
+    uint64_t requests = 0;              ///< HTTP requests sent, those of planning and of looks too
+    std::size_t open_requests = 0;      ///< of all items: waiting for a retry, in line, in flight
+    bool store_known = false;           ///< the endpoint has answered as a store does
+    bool expect_used = false;           ///< with the first large request
+    std::optional<bool> uploads_known;  ///< the state file had some when that was asked first
 
     /// For long local work between two turns of the loop.
     [[nodiscard]] Status may_go_on() const {

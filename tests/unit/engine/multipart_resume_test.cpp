@@ -144,6 +144,22 @@ TEST_SUITE("engine/multipart_resume") {
         }
     }
 
+    TEST_CASE("the upload of a file that is small by now is aborted too, and other small files stay one request") {
+        BigWorld world(3050);
+        world.config.multipart.parts_in_flight = 2;
+        CHECK(run_and_kill(world, put_of("/f", "k"), 20));
+        REQUIRE(world.store.uploads.open.size() == 1);
+        world.files.files["/f"].bytes = world.files.files["/small"].bytes = "small by now";
+        ++world.files.files["/f"].version;
+        CHECK(world.run(put_of("/small", "other")).ok());
+        CHECK(world.network.count(wire::Op::put_object) == 1);
+        CHECK(world.run(put_of("/f", "k")).ok());
+        CHECK(world.right());
+        CHECK(world.store.uploads.open.empty());
+        CHECK(world.network.count(wire::Op::abort_multipart_upload) == 1);
+        CHECK(world.rows() == 0);
+    }
+
     TEST_CASE("an upload that a live process holds is left alone, and the second run does its own") {
         BigWorld world(3050);
         world.config.multipart.parts_in_flight = 2;
