@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/bytes.h"
@@ -23,16 +24,19 @@ std::optional<std::string_view> meant(std::string_view typed, std::span<const st
 }  // namespace
 
 std::vector<std::string> unknown_variables(std::span<const std::string> names) {
+    // An option of the command line only has a warning of its own, where it applies.
+    std::vector<std::string> unknown;
+    std::ranges::copy_if(names, std::back_inserter(unknown), [](const std::string& name) {
+        return std::ranges::none_of(flags(), [&name](const Flag& f) { return environment_name(f) == name; });
+    });
     std::vector<std::string> out;
-    if (names.empty()) return out;
+    if (unknown.empty()) return out;
     std::vector<std::string> settings;  // alive as long as the views of them
     for (const Flag& f : flags()) {
         if (f.use != Use::this_time) settings.push_back(environment_name(f).substr(variable_prefix.size()));
     }
     const std::vector<std::string_view> known(settings.begin(), settings.end());
-    for (const std::string& name : names) {
-        // An option of the command line only has a warning of its own, where it applies.
-        if (std::ranges::any_of(flags(), [&name](const Flag& f) { return environment_name(f) == name; })) continue;
+    for (const std::string& name : unknown) {
         const auto near = meant(std::string_view(name).substr(variable_prefix.size()), known);
         if (near) {
             out.push_back(fmt::format("{} is set, and no such variable is known; did you mean {}{}?", printable(name),

@@ -11,25 +11,12 @@
 
 namespace s3tug::engine {
 
-namespace {
-
-UploadRecord target_of(Services& services, const MultipartJob& job) {
-    UploadRecord target;
-    target.origin = wire::origin(services.memory.endpoint_for(job.target.bucket));
-    target.bucket = job.target.bucket;
-    target.key = job.target.key;
-    target.path = job.source_path;
-    return target;
-}
-
-}  // namespace
-
 MultipartFlow::MultipartFlow(Services& services, std::string item, MultipartJob job, SupplyMaker make_supply)
     : services_(services),
       item_(std::move(item)),
       job_(std::move(job)),
       make_supply_(std::move(make_supply)),
-      journal_(services, target_of(services, job_)),
+      journal_(services, page_of(services, job_.target, job_.source_path)),
       // What the store copies by itself costs us nothing.
       flight_(job_.copies ? limits::parts_in_flight : first_parts_in_flight(services.config.pace),
               services.config.multipart.parts_in_flight) {}

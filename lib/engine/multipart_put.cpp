@@ -76,15 +76,6 @@ PartStyle part_style(const Services& services, const Transfer& transfer) {
     return {transfer.target, transfer.properties.extra, transfer.checksum, signs_payload(services.config, transfer)};
 }
 
-UploadRecord page_of(Services& services, const Transfer& put) {
-    UploadRecord record;
-    record.origin = wire::origin(services.memory.endpoint_for(put.target.bucket));
-    record.bucket = put.target.bucket;
-    record.key = put.target.key;
-    record.path = put.local.path;
-    return record;
-}
-
 Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Transfer& transfer,
                                                  std::unique_ptr<UploadBody> body,
                                                  const std::optional<port::FileFacts>& source) {
@@ -95,7 +86,7 @@ Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Trans
     MultipartJob job = put_job(transfer);
     if (source) job.source_path = transfer.local.path;
     if (source && services.config.multipart.resume) {
-        UploadRecord record = page_of(services, transfer);
+        UploadRecord record = page_of(services, transfer.target, transfer.local.path);
         record.part_size = plan->part_size;
         record.source = *source;
         record.options = upload_options(transfer, services.config.write_token);

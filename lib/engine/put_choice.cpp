@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "engine/inner_flow.h"
 #include "engine/put_flows.h"
+#include "engine/upload_journal.h"
 
 namespace s3tug::engine {
 namespace {
@@ -65,7 +66,8 @@ class PutChoice final : public InnerFlow {
         if (!services_.config.multipart.resume) return false;
         port::StateStore& state = services_.ports.state;
         if (!services_.uploads_known) services_.uploads_known = !state.list(port::Table::upload).empty();
-        return *services_.uploads_known && state.read(port::Table::upload, upload_key(page_of(services_, transfer_)));
+        return *services_.uploads_known &&
+               state.read(port::Table::upload, upload_key(page_of(services_, transfer_.target, transfer_.local.path)));
     }
 
     [[nodiscard]] uint64_t single_max() const {

@@ -28,8 +28,6 @@ namespace s3tug::engine {
 
 /// What puts have in common with each other, for those that are made of parts.
 [[nodiscard]] MultipartJob put_job(const Transfer& transfer);
-/// As much of the record of a file's upload as makes its key in the state file.
-[[nodiscard]] UploadRecord page_of(Services& services, const Transfer& put);
 [[nodiscard]] PartStyle part_style(const Services& services, const Transfer& transfer);
 
 /// What makes the object besides its bytes and its key (UploadRecord::options): an upload that was begun with other

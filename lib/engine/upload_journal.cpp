@@ -9,6 +9,15 @@ namespace s3tug::engine {
 
 using port::Table;
 
+UploadRecord page_of(Services& services, const wire::S3Uri& target, const std::string& path) {
+    UploadRecord record;
+    record.origin = wire::origin(services.memory.endpoint_for(target.bucket));
+    record.bucket = target.bucket;
+    record.key = target.key;
+    record.path = path;
+    return record;
+}
+
 UploadJournal::UploadJournal(Services& services, UploadRecord target)
     : services_(services), source_path_(target.path), wanted_(std::move(target)) {
     wanted_.part_size = 1;

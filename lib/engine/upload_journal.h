@@ -11,6 +11,9 @@
 
 namespace s3tug::engine {
 
+/// As much of a record as makes its key in the state file. `path`: of the source; empty where it is no file.
+[[nodiscard]] UploadRecord page_of(Services& services, const wire::S3Uri& target, const std::string& path);
+
 /// The state file's page about one upload: written at its start, at most once a second while parts arrive, and at its
 /// end (design section 5). A page that another live process holds is left alone, and nothing is recorded then.
 class UploadJournal {

@@ -78,10 +78,10 @@ std::string repair_text(const Verdict& v) {
         case Repair::reread_source: return "read the source again";
         case Repair::drop_expect: return "send without Expect";
         case Repair::restart: return "begin again from byte 0";
-        case Repair::list_parts:
-        case Repair::none: break;
+        case Repair::list_parts: return "compare the parts and send those that are missing";
+        case Repair::none: break;  // no repair is decided then
     }
-    return "compare the parts and send those that are missing";
+    return {};
 }
 
 /// Does this kind of failure go away by itself? Repairs are dealt with before.
