@@ -130,7 +130,8 @@ def main():
         Path(options.json).write_text(json.dumps({"machine": machine(), "cases": rows}, indent=1) + "\n")
     if options.markdown:
         print(faults.markdown(results) if options.faults else report.markdown(results))
-        seeds = f"seeds {faults.SEED} to {faults.SEED + options.rounds - 1}"
+        seeds = (f"seeds {faults.SEED} to {faults.SEED + options.rounds - 1}, for large objects in weather "
+                 f"{faults.LARGE_DRAWS} times as many")
         print(f"\n{machine()}; {', '.join(version_of(tool) for tool in [tug, *peers])}; "
               f"{seeds if options.faults else f'{options.rounds} rounds'}.")
     return 0

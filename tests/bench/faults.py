@@ -23,6 +23,7 @@ WEATHER = {
     "outage": ["* {begins}- for 20s: 503 ServiceUnavailable"],
 }
 WORKS = ("put-tree", "get-tree", "put-large", "get-large")
+LARGE_DRAWS = 4  # times as many seeds for one large object in weather: a dozen requests, so that luck is all of it
 OUTAGE_BEGINS = {"tree": 40, "large": 3}  # the number of the first request that is refused
 # One connection and no tree: curl repeats only what its user scripts.
 PEERS = ("s5cmd", "rclone", "aws", "s3cmd")
@@ -34,6 +35,11 @@ def names():
 
 def rules_of(weather, work):
     return [rule.format(begins=OUTAGE_BEGINS[work.split("-")[1]]) for rule in WEATHER[weather]]
+
+
+def seeds_of(weather, work, rounds):
+    draws = LARGE_DRAWS if work.endswith("large") and weather != "outage" else 1
+    return range(SEED, SEED + rounds * draws)
 
 
 @dataclass
@@ -185,7 +191,7 @@ def compare(options, tug, peers, folder):
                 continue
             print(f"\n{name}: {'; '.join(rules_of(weather, work))}", flush=True)
             rows = {tool.name: [] for tool in tools}
-            for seed in range(SEED, SEED + options.rounds):
+            for seed in seeds_of(weather, work, options.rounds):
                 for tool in tools:  # side by side, so that all see the same machine
                     if time.monotonic() <= give_up:
                         rows[tool.name].append(measure_one(options, tug, s5, tool, weather, work, folder, seed))
