@@ -21,6 +21,7 @@ CompositeProof::CompositeProof(const port::TargetFile& target, wire::StoredCheck
 
 std::optional<unsigned> CompositeProof::next_look() {
     if (state_ != State::asking) return std::nullopt;
+    if (giving_up_) return std::exchange(whole_asked_, true) ? std::nullopt : std::optional(whole);
     // After the first part from the last one down: that one is the likeliest to be another than presumed.
     if (asked_ < wanted_) return asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
     const bool all = answers_ == layout_.parts();
@@ -29,14 +30,16 @@ std::optional<unsigned> CompositeProof::next_look() {
 }
 
 void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
-    if (state_ != State::asking) return;
+    if (state_ != State::asking || (giving_up_ && number != whole)) return;
     const wire::ObjectFacts facts = wire::parse_object_facts(head);
     if (number == whole) {
-        if (facts.etag != etag_ || facts.size != layout_.size()) return give_up("it is another object's by now");
-        return all_told();
+        if (facts.etag != etag_ || facts.size != layout_.size()) return gone();
+        if (!giving_up_) return all_told();
+        state_ = State::unknown;
+        return;
     }
-    if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
     parts_differ_ = parts_differ_ || facts.etag != etag_;
+    if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
     uneven_ = uneven_ || !(number == 1 ? layout_.looks_uniform() : layout_.as_presumed(number - 1));
     ++answers_;
     consider();
@@ -60,9 +63,14 @@ void CompositeProof::consider() {
 }
 
 void CompositeProof::pin_refused(unsigned number) {
-    if (number != 1 || !pins(number)) return not_told("the object has changed");
+    if (!pins(number)) return not_told(number, "412 without a condition");
+    if (number != 1) return gone();
     parts_differ_ = true;
     asked_ = 0;
+}
+
+void CompositeProof::gone() {
+    if (state_ == State::asking) state_ = State::changed;
 }
 
 void CompositeProof::all_told() {
@@ -70,13 +78,17 @@ void CompositeProof::all_told() {
     state_ = State::damaged;  // hashed with these very sizes
 }
 
-void CompositeProof::not_told(const std::string& why) {
-    if (state_ == State::asking) give_up("the store does not tell the sizes of its parts (" + why + ")");
+void CompositeProof::not_told(unsigned number, const std::string& why, bool odd) {
+    if (state_ != State::asking) return;
+    if (!giving_up_) return give_up("the store does not tell the sizes of its parts (" + why + ")", odd);
+    if (number == whole) state_ = State::unknown;
 }
 
-void CompositeProof::give_up(std::string why) {
-    state_ = State::unknown;
+/// What was told of parts without a pin, or not told, may be another object's.
+void CompositeProof::give_up(std::string why, bool odd) {
     why_ = "only a checksum of parts is there, and " + std::move(why);
+    giving_up_ = (parts_differ_ || odd) && !whole_asked_;
+    if (!giving_up_) state_ = State::unknown;
 }
 
 void CompositeProof::again() { begin_hashing(); }

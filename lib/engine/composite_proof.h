@@ -20,7 +20,7 @@ namespace s3tug::engine {
 /// sizes that the store told does another value mean other bytes. More than limits::uneven_parts_max parts of several
 /// sizes are not asked for. Ceph and moto give a part an ETag of its own, which If-Match is held against too
 /// (facts/peers.md, sapcc/maria-back-me-up#143; measured): there a HEAD of the whole object, last, says that it is
-/// still the one that was read.
+/// still the one that was read, whether the parts told something or not.
 ///
 /// Whoever drives it sends the HEADs. Of a file all bytes are there, and work() reads them while it is busy(), in steps
 /// of limits::hash_step_bytes, with one chunk in memory. A stream has each byte once: whoever writes to it keeps them
@@ -34,6 +34,7 @@ class CompositeProof {
         matches,
         damaged,  ///< the sizes of all parts are known, and the bytes are others
         unknown,  ///< why() says what is missing
+        changed,  ///< another object stands there by now, or none: nobody can tell any more
     };
 
     /// @param target    a file with all `size` bytes, or a stream that has had none; outlives it
@@ -49,9 +50,11 @@ class CompositeProof {
     /// Does the look go with If-Match of the object's ETag?
     [[nodiscard]] bool pins(unsigned number) const { return number == whole || !parts_differ_; }
     void told(unsigned number, const wire::HttpAnswer& head);
-    /// 412 to a look that was pinned.
+    /// 412
     void pin_refused(unsigned number);
-    void not_told(const std::string& why);
+    void gone();  ///< 404
+    /// @param odd  it may be for another reason than that it is about a part: then the whole is asked for first
+    void not_told(unsigned number, const std::string& why, bool odd = false);
 
     [[nodiscard]] bool busy() const { return state_ == State::hashing && !in_passing_; }
     [[nodiscard]] Status work();
@@ -73,7 +76,7 @@ class CompositeProof {
     void digest(ByteSpan bytes);
     void end_hashing();
     void end_part();
-    void give_up(std::string why);
+    void give_up(std::string why, bool odd = false);
 
     const port::TargetFile& target_;
     const bool in_passing_;
@@ -89,6 +92,7 @@ class CompositeProof {
     bool doubtful_ = false;
     bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
     bool whole_asked_ = false;
+    bool giving_up_ = false;  ///< as soon as the whole has been told
 
     uint64_t offset_ = 0;
     unsigned part_ = 0;

@@ -83,24 +83,29 @@ void GetFlow::ask_part(Desk& desk, unsigned number) {
     desk.send(tag, std::move(head));
 }
 
-/// A store that does not tell sizes takes the comparison, not the object. What is temporary ends the get where bytes
-/// are in doubt: a rerun can tell.
+/// A store that does not tell sizes takes the comparison, not the object. What is temporary ends the get: a rerun can
+/// tell, and success without a comparison is only for what cannot be compared.
 void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& result) {
     if (!result.error) {
         composite_->told(number, result.answer);
         return part_told(desk);
     }
     const ErrorKind kind = result.error->kind;
-    const bool stopped = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
-    if (stopped || (composite_->doubtful() && worth_keeping(kind))) return fail(desk, failed(result));
+    // To a HEAD, that is without a word, a refusal of partNumber looks like one of a session token: the whole tells.
+    const bool odd = kind == ErrorKind::credentials_refused && number != CompositeProof::whole;
+    if (worth_keeping(kind) && !odd) return fail(desk, failed(result));
     if (kind == ErrorKind::precondition)
         composite_->pin_refused(number);
+    else if (kind == ErrorKind::not_found)
+        composite_->gone();
     else
-        composite_->not_told(result.error->message);
+        composite_->not_told(number, result.error->message, odd);
     part_told(desk);
 }
 
 void GetFlow::part_told(Desk& desk) {
+    if (composite_->state() == CompositeProof::State::changed)
+        return start_over(desk, true, "the object changed while it was read");
     if (comparing_) return compare_parts(desk);
     if (composite_->state() == CompositeProof::State::asking) return;
     drop_looks(desk);
