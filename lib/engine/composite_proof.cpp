@@ -35,6 +35,7 @@ void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
     if (number == whole) {
         if (facts.etag != etag_ || facts.size != layout_.size()) return gone();
         if (!giving_up_) return all_told();
+        if (odd_) return ask_again();
         state_ = State::unknown;
         return;
     }
@@ -87,8 +88,14 @@ void CompositeProof::not_told(unsigned number, const std::string& why, bool odd)
 /// What was told of parts without a pin, or not told, may be another object's.
 void CompositeProof::give_up(std::string why, bool odd) {
     why_ = "only a checksum of parts is there, and " + std::move(why);
-    giving_up_ = (parts_differ_ || odd) && !whole_asked_;
+    odd_ = odd && !std::exchange(odd_before_, odd);
+    giving_up_ = (parts_differ_ || odd_) && !whole_asked_;
     if (!giving_up_) state_ = State::unknown;
+}
+
+void CompositeProof::ask_again() {
+    odd_ = giving_up_ = whole_asked_ = false;
+    asked_ = 0;
 }
 
 void CompositeProof::again() { begin_hashing(); }

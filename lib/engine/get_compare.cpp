@@ -83,23 +83,27 @@ void GetFlow::ask_part(Desk& desk, unsigned number) {
     desk.send(tag, std::move(head));
 }
 
-/// A store that does not tell sizes takes the comparison, not the object. What is temporary ends the get: a rerun can
-/// tell, and success without a comparison is only for what cannot be compared.
+/// A store that does not tell sizes takes the comparison, not the object. What is temporary, or no store's answer, ends
+/// the get: a rerun can tell, and success without a comparison is only for what cannot be compared.
 void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& result) {
     if (!result.error) {
         composite_->told(number, result.answer);
         return part_told(desk);
     }
     const ErrorKind kind = result.error->kind;
-    // To a HEAD, that is without a word, a refusal of partNumber looks like one of a session token: the whole tells.
-    const bool odd = kind == ErrorKind::credentials_refused && number != CompositeProof::whole;
-    if (worth_keeping(kind) && !odd) return fail(desk, failed(result));
-    if (kind == ErrorKind::precondition)
+    const bool refused =
+        result.verdict.status >= 400 &&
+        (kind == ErrorKind::refused || kind == ErrorKind::unsupported || kind == ErrorKind::access_denied);
+    // A HEAD is refused without a word: partNumber looks like a session token that expired.
+    const bool odd = kind == ErrorKind::credentials_refused && number == 1;
+    if (result.verdict.status == 412)
         composite_->pin_refused(number);
     else if (kind == ErrorKind::not_found)
         composite_->gone();
-    else
+    else if (refused || odd)
         composite_->not_told(number, result.error->message, odd);
+    else
+        return fail(desk, failed(result));
     part_told(desk);
 }
 

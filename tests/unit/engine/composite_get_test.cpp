@@ -160,6 +160,33 @@ TEST_SUITE("engine/composite_get") {
         }
     }
 
+    TEST_CASE("a page of somebody else's, or a conflict, in place of a part's size is no word of the store") {
+        for (const int answer : {200, 409}) {
+            CAPTURE(answer);
+            CompositeWorld world(deceptive, true);
+            world.network.weather = [answer](std::size_t, const SeenRequest& seen) {
+                if (seen.request.url.find("partNumber=2") == std::string::npos) return Fate{};
+                Fate out = headed(answer);
+                out.answer.headers.add("content-type", "text/html");
+                return out;
+            };
+            CHECK(!world.run(get_of("k", "/out")).ok());
+            CHECK(world.files.files["/out"].bytes == "old");
+        }
+    }
+
+    TEST_CASE("a session that expires at the look at a part costs one more of each, not the comparison") {
+        CompositeWorld world(uniform, false);
+        world.credentials.session_token = "token";
+        std::size_t looks = 0;
+        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+            return asks_part(seen) && looks++ == 0 ? headed(400) : Fate{};
+        };
+        const engine::Outcome outcome = world.run(get_of("k", "/out"));
+        CHECK(outcome.checksum == "crc32:" + std::string(uniform.value));
+        CHECK(looks == 2);
+    }
+
     TEST_CASE("a 400 to a part is no expired session where the whole is told") {
         for (const char* out : {"/out", "-"}) {
             for (const bool expired : {false, true}) {
