@@ -81,15 +81,19 @@ void CompositeProof::all_told() {
 
 void CompositeProof::not_told(unsigned number, const std::string& why, bool odd) {
     if (state_ != State::asking) return;
-    if (!giving_up_) return give_up("the store does not tell the sizes of its parts (" + why + ")", odd);
-    if (number == whole) state_ = State::unknown;
+    if (giving_up_) {
+        if (number == whole) state_ = State::unknown;
+        return;
+    }
+    odd_ = odd && !std::exchange(odd_before_, odd);
+    // Where others were told, this part may be one that the object does not have any more.
+    give_up("the store does not tell the sizes of its parts (" + why + ")", odd_ || answers_ > 0);
 }
 
 /// What was told of parts without a pin, or not told, may be another object's.
-void CompositeProof::give_up(std::string why, bool odd) {
+void CompositeProof::give_up(std::string why, bool ask_whole) {
     why_ = "only a checksum of parts is there, and " + std::move(why);
-    odd_ = odd && !std::exchange(odd_before_, odd);
-    giving_up_ = (parts_differ_ || odd_) && !whole_asked_;
+    giving_up_ = (parts_differ_ || ask_whole) && !whole_asked_;
     if (!giving_up_) state_ = State::unknown;
 }
 

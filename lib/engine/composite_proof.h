@@ -77,7 +77,7 @@ class CompositeProof {
     void digest(ByteSpan bytes);
     void end_hashing();
     void end_part();
-    void give_up(std::string why, bool odd = false);
+    void give_up(std::string why, bool ask_whole = false);
     void ask_again();
 
     const port::TargetFile& target_;

@@ -243,6 +243,23 @@ TEST_SUITE("engine/composite_proof") {
         }
     }
 
+    TEST_CASE("a part that is refused where another was told may be gone: the whole tells") {
+        const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
+        for (const bool still_there : {true, false}) {
+            CAPTURE(still_there);
+            File file(text);
+            CompositeProof proof(*file.target, expected, "e-3", text.size());
+            REQUIRE(proof.next_look() == 1U);
+            proof.told(1, Teller{{12, 10, 8}}.about(1));
+            while (proof.busy()) REQUIRE(proof.work().ok());
+            REQUIRE(proof.next_look() == 3U);
+            proof.not_told(3, "416");
+            REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(CompositeProof::whole, Teller{{}, true, true, "", still_there ? "e-3" : "e-4"}.about_whole());
+            CHECK(proof.state() == (still_there ? State::unknown : State::changed));
+        }
+    }
+
     TEST_CASE("a pin that fails after the first part, or nothing there: the object has changed") {
         const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
         for (const bool removed : {true, false}) {
