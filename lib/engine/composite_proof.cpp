@@ -23,7 +23,10 @@ std::optional<unsigned> CompositeProof::next_look() {
     if (state_ != State::asking) return std::nullopt;
     if (giving_up_) return std::exchange(whole_asked_, true) ? std::nullopt : std::optional(whole);
     // After the first part from the last one down: that one is the likeliest to be another than presumed.
-    if (asked_ < wanted_) return asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
+    while (asked_ < wanted_) {
+        const unsigned number = asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
+        if (!layout_.told(number)) return number;
+    }
     const bool all = answers_ == layout_.parts();
     if (!all || !parts_differ_ || std::exchange(whole_asked_, true)) return std::nullopt;
     return whole;
@@ -40,8 +43,10 @@ void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
         return;
     }
     parts_differ_ = parts_differ_ || facts.etag != etag_;
+    const bool told_before = layout_.told(number);
     if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
     uneven_ = uneven_ || !(number == 1 ? layout_.looks_uniform() : layout_.as_presumed(number - 1));
+    if (told_before) return;
     ++answers_;
     consider();
 }
@@ -85,12 +90,11 @@ void CompositeProof::not_told(unsigned number, const std::string& why, bool odd)
         if (number == whole) state_ = State::unknown;
         return;
     }
-    odd_ = odd && !std::exchange(odd_before_, odd);
-    // Where others were told, this part may be one that the object does not have any more.
-    give_up("the store does not tell the sizes of its parts (" + why + ")", odd_ || answers_ > 0);
+    const bool strange = odd || answers_ > 0;  // the store has told of others
+    odd_ = strange && !std::exchange(odd_before_, true);
+    give_up("the store does not tell the sizes of its parts (" + why + ")", strange);
 }
 
-/// What was told of parts without a pin, or not told, may be another object's.
 void CompositeProof::give_up(std::string why, bool ask_whole) {
     why_ = "only a checksum of parts is there, and " + std::move(why);
     giving_up_ = (parts_differ_ || ask_whole) && !whole_asked_;

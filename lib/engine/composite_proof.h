@@ -53,8 +53,8 @@ class CompositeProof {
     /// 412
     void pin_refused(unsigned number);
     void gone();  ///< 404
-    /// @param odd  it may be for another reason than that it is about a part: then the whole is asked for, and once
-    ///             more for the part
+    /// @param odd  it may be for another reason than that it is about a part, as it is when others were told: then the
+    ///             whole is asked for, which may have changed, and once more for the parts
     void not_told(unsigned number, const std::string& why, bool odd = false);
 
     [[nodiscard]] bool busy() const { return state_ == State::hashing && !in_passing_; }
@@ -95,7 +95,7 @@ class CompositeProof {
     bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
     bool whole_asked_ = false;
     bool giving_up_ = false;  ///< as soon as the whole has been told
-    bool odd_ = false;        ///< the first part was refused, and is asked for again after the whole
+    bool odd_ = false;        ///< or are parts asked for once more then?
     bool odd_before_ = false;
 
     uint64_t offset_ = 0;

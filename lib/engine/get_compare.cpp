@@ -94,13 +94,14 @@ void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& r
     const bool refused =
         result.verdict.status >= 400 &&
         (kind == ErrorKind::refused || kind == ErrorKind::unsupported || kind == ErrorKind::access_denied);
-    // A HEAD is refused without a word: partNumber looks like a session token that expired.
-    const bool odd = kind == ErrorKind::credentials_refused && number == 1;
+    // A HEAD is refused without a word: that may be about partNumber, a session that expired, or a clock.
+    const bool session = kind == ErrorKind::credentials_refused && number != CompositeProof::whole;
+    const bool odd = session || kind == ErrorKind::access_denied;
     if (result.verdict.status == 412)
         composite_->pin_refused(number);
     else if (kind == ErrorKind::not_found)
         composite_->gone();
-    else if (refused || odd)
+    else if (refused || session)
         composite_->not_told(number, result.error->message, odd);
     else
         return fail(desk, failed(result));

@@ -175,16 +175,23 @@ TEST_SUITE("engine/composite_get") {
         }
     }
 
-    TEST_CASE("a session that expires at the look at a part costs one more of each, not the comparison") {
-        CompositeWorld world(uniform, false);
-        world.credentials.session_token = "token";
-        std::size_t looks = 0;
-        world.network.weather = [&](std::size_t, const SeenRequest& seen) {
-            return asks_part(seen) && looks++ == 0 ? headed(400) : Fate{};
-        };
-        const engine::Outcome outcome = world.run(get_of("k", "/out"));
-        CHECK(outcome.checksum == "crc32:" + std::string(uniform.value));
-        CHECK(looks == 2);
+    TEST_CASE("a session or a clock that is refused at the look at a part costs one more look, not the comparison") {
+        for (const char* part : {"=1", "=2", "=3"}) {
+            for (const int answer : {400, 403}) {
+                CAPTURE(part);
+                CAPTURE(answer);
+                CompositeWorld world(deceptive, false);
+                world.credentials.session_token = "token";
+                std::size_t looks = 0;
+                world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                    const bool asked = seen.request.url.find(std::string("partNumber") + part) != std::string::npos;
+                    return asked && looks++ == 0 ? headed(answer) : Fate{};
+                };
+                const engine::Outcome outcome = world.run(get_of("k", "/out"));
+                CHECK(outcome.checksum == "crc32:" + std::string(deceptive.value));
+                CHECK(looks == 2);
+            }
+        }
     }
 
     TEST_CASE("a 400 to a part is no expired session where the whole is told") {

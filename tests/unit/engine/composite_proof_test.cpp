@@ -255,8 +255,20 @@ TEST_SUITE("engine/composite_proof") {
             REQUIRE(proof.next_look() == 3U);
             proof.not_told(3, "416");
             REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(2, Teller{{12, 10, 8}}.about(2));  // sent before
             proof.told(CompositeProof::whole, Teller{{}, true, true, "", still_there ? "e-3" : "e-4"}.about_whole());
-            CHECK(proof.state() == (still_there ? State::unknown : State::changed));
+            CHECK(proof.state() == (still_there ? State::asking : State::changed));
+            if (!still_there) continue;
+            REQUIRE(proof.next_look() == 3U);  // once more
+            REQUIRE(proof.next_look() == 2U);
+            CHECK(!proof.next_look());
+            proof.told(2, Teller{{12, 10, 8}}.about(2));
+            proof.told(2, Teller{{12, 10, 8}}.about(2));  // of the time before
+            CHECK(proof.state() == State::asking);
+            proof.not_told(3, "403");
+            REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(CompositeProof::whole, Teller{}.about_whole());
+            CHECK(proof.state() == State::unknown);
         }
     }
 
