@@ -36,13 +36,13 @@ void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
     if (state_ != State::asking || (giving_up_ && number != whole)) return;
     const wire::ObjectFacts facts = wire::parse_object_facts(head);
     if (number == whole) {
-        if (facts.etag != etag_ || facts.size != layout_.size()) return gone();
+        if (differs(facts.etag) || facts.size != layout_.size()) return gone();
         if (!giving_up_) return all_told();
         if (odd_) return ask_again();
         state_ = State::unknown;
         return;
     }
-    parts_differ_ = parts_differ_ || facts.etag != etag_;
+    parts_differ_ = parts_differ_ || differs(facts.etag);
     const bool told_before = layout_.told(number);
     if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
     uneven_ = uneven_ || !(number == 1 ? layout_.looks_uniform() : layout_.as_presumed(number - 1));

@@ -71,6 +71,8 @@ class CompositeProof {
     [[nodiscard]] const std::string& why() const { return why_; }  ///< of `damaged` and `unknown`
 
   private:
+    /// From an object whose own answer had no ETag nothing does.
+    [[nodiscard]] bool differs(const std::string& etag) const { return !etag_.empty() && etag != etag_; }
     void consider();
     void all_told();
     void begin_hashing();

@@ -41,6 +41,14 @@ std::vector<std::size_t> some_cut(Rng& rng, std::size_t size) {
             cut[at + 1] += by;
             return cut;
         }
+        case 4: {  // the number fits, and the last one tells
+            cut = even_parts(size, part);
+            if (cut.size() < 3 || part < 2) return cut;
+            const std::size_t by = 1 + rng.up_to(part - 2);
+            cut[cut.size() - 2] -= by;
+            cut.back() += by;
+            return cut;
+        }
         default: return even_parts(size, part);
     }
 }

@@ -47,7 +47,12 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
     command.nothing_sent = outcome.skipped || outcome.cached || !outcome.ok();
     const bool gets = command.transfer.kind == engine::TransferKind::get;
     if (!outcome.ok()) {
-        if (gets && outcome.error->kind == ErrorKind::integrity) ++tally.damage_told;
+        if (gets && outcome.error->kind == ErrorKind::integrity) {
+            ++tally.damage_told;
+            if (!has(Fault::flip_answer) && !has(Fault::no_etag_200) && store.history[command.name].size() == 1)
+                violated("false-alarm",
+                         command.name + ": nothing damages bytes, and they are called so: " + command.last);
+        }
         if (outcome.error->message.find("CANARY") != std::string::npos &&
             outcome.error->message.find("AKIDCANARY") == std::string::npos)
             violated("secrets", "in an error: " + outcome.error->message);

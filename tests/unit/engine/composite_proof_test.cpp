@@ -293,6 +293,13 @@ TEST_SUITE("engine/composite_proof") {
         CHECK(proof.state() == State::matches);
     }
 
+    TEST_CASE("an object that came without an ETag differs from none") {
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "tZC63A==", 3), "", text.size());
+        CHECK(drive(proof, {{12, 10, 8}}) == 3);
+        CHECK(proof.state() == State::matches);
+    }
+
     TEST_CASE("an empty last part is a part") {
         // crc32 of crc32("0..." 30 bytes) and crc32(""), by zlib.
         File file(text);
