@@ -21,23 +21,32 @@ CompositeProof::CompositeProof(const port::TargetFile& target, wire::StoredCheck
 
 std::optional<unsigned> CompositeProof::next_look() {
     if (state_ != State::asking) return std::nullopt;
+    if (giving_up_) return std::exchange(whole_asked_, true) ? std::nullopt : std::optional(whole);
     // After the first part from the last one down: that one is the likeliest to be another than presumed.
-    if (asked_ < wanted_) return asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
+    while (asked_ < wanted_) {
+        const unsigned number = asked_++ == 0 ? 1 : layout_.parts() + 2 - asked_;
+        if (!layout_.told(number)) return number;
+    }
     const bool all = answers_ == layout_.parts();
     if (!all || !parts_differ_ || std::exchange(whole_asked_, true)) return std::nullopt;
     return whole;
 }
 
 void CompositeProof::told(unsigned number, const wire::HttpAnswer& head) {
-    if (state_ != State::asking) return;
+    if (state_ != State::asking || (giving_up_ && number != whole)) return;
     const wire::ObjectFacts facts = wire::parse_object_facts(head);
     if (number == whole) {
-        if (facts.etag != etag_ || facts.size != layout_.size()) return give_up("it is another object's by now");
-        return all_told();
+        if (differs(facts.etag) || facts.size != layout_.size()) return gone();
+        if (!giving_up_) return all_told();
+        if (odd_) return ask_again();
+        state_ = State::unknown;
+        return;
     }
+    parts_differ_ = parts_differ_ || differs(facts.etag);
+    const bool told_before = layout_.told(number);
     if (!layout_.learn(number, head)) return give_up("the store does not tell the sizes of its parts");
-    parts_differ_ = parts_differ_ || facts.etag != etag_;
     uneven_ = uneven_ || !(number == 1 ? layout_.looks_uniform() : layout_.as_presumed(number - 1));
+    if (told_before) return;
     ++answers_;
     consider();
 }
@@ -60,9 +69,14 @@ void CompositeProof::consider() {
 }
 
 void CompositeProof::pin_refused(unsigned number) {
-    if (number != 1 || !pins(number)) return not_told("the object has changed");
+    if (!pins(number)) return not_told(number, "412 without a condition");
+    if (number != 1) return gone();
     parts_differ_ = true;
     asked_ = 0;
+}
+
+void CompositeProof::gone() {
+    if (state_ == State::asking) state_ = State::changed;
 }
 
 void CompositeProof::all_told() {
@@ -70,13 +84,26 @@ void CompositeProof::all_told() {
     state_ = State::damaged;  // hashed with these very sizes
 }
 
-void CompositeProof::not_told(const std::string& why) {
-    if (state_ == State::asking) give_up("the store does not tell the sizes of its parts (" + why + ")");
+void CompositeProof::not_told(unsigned number, const std::string& why, bool odd) {
+    if (state_ != State::asking) return;
+    if (giving_up_) {
+        if (number == whole) state_ = State::unknown;
+        return;
+    }
+    const bool strange = odd || answers_ > 0;  // the store has told of others
+    odd_ = strange && !std::exchange(odd_before_, true);
+    give_up("the store does not tell the sizes of its parts (" + why + ")", strange);
 }
 
-void CompositeProof::give_up(std::string why) {
-    state_ = State::unknown;
+void CompositeProof::give_up(std::string why, bool ask_whole) {
     why_ = "only a checksum of parts is there, and " + std::move(why);
+    giving_up_ = (parts_differ_ || ask_whole) && !whole_asked_;
+    if (!giving_up_) state_ = State::unknown;
+}
+
+void CompositeProof::ask_again() {
+    odd_ = giving_up_ = whole_asked_ = false;
+    asked_ = 0;
 }
 
 void CompositeProof::again() { begin_hashing(); }

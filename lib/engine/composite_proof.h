@@ -20,7 +20,7 @@ namespace s3tug::engine {
 /// sizes that the store told does another value mean other bytes. More than limits::uneven_parts_max parts of several
 /// sizes are not asked for. Ceph and moto give a part an ETag of its own, which If-Match is held against too
 /// (facts/peers.md, sapcc/maria-back-me-up#143; measured): there a HEAD of the whole object, last, says that it is
-/// still the one that was read.
+/// still the one that was read, whether the parts told something or not.
 ///
 /// Whoever drives it sends the HEADs. Of a file all bytes are there, and work() reads them while it is busy(), in steps
 /// of limits::hash_step_bytes, with one chunk in memory. A stream has each byte once: whoever writes to it keeps them
@@ -34,6 +34,7 @@ class CompositeProof {
         matches,
         damaged,  ///< the sizes of all parts are known, and the bytes are others
         unknown,  ///< why() says what is missing
+        changed,  ///< another object stands there by now, or none: nobody can tell any more
     };
 
     /// @param target    a file with all `size` bytes, or a stream that has had none; outlives it
@@ -49,9 +50,12 @@ class CompositeProof {
     /// Does the look go with If-Match of the object's ETag?
     [[nodiscard]] bool pins(unsigned number) const { return number == whole || !parts_differ_; }
     void told(unsigned number, const wire::HttpAnswer& head);
-    /// 412 to a look that was pinned.
+    /// 412
     void pin_refused(unsigned number);
-    void not_told(const std::string& why);
+    void gone();  ///< 404
+    /// @param odd  it may be for another reason than that it is about a part, as it is when others were told: then the
+    ///             whole is asked for, which may have changed, and once more for the parts
+    void not_told(unsigned number, const std::string& why, bool odd = false);
 
     [[nodiscard]] bool busy() const { return state_ == State::hashing && !in_passing_; }
     [[nodiscard]] Status work();
@@ -67,13 +71,16 @@ class CompositeProof {
     [[nodiscard]] const std::string& why() const { return why_; }  ///< of `damaged` and `unknown`
 
   private:
+    /// From an object whose own answer had no ETag nothing does.
+    [[nodiscard]] bool differs(const std::string& etag) const { return !etag_.empty() && etag != etag_; }
     void consider();
     void all_told();
     void begin_hashing();
     void digest(ByteSpan bytes);
     void end_hashing();
     void end_part();
-    void give_up(std::string why);
+    void give_up(std::string why, bool ask_whole = false);
+    void ask_again();
 
     const port::TargetFile& target_;
     const bool in_passing_;
@@ -89,6 +96,9 @@ class CompositeProof {
     bool doubtful_ = false;
     bool parts_differ_ = false;  ///< in their ETag from the object, so that it says nothing
     bool whole_asked_ = false;
+    bool giving_up_ = false;  ///< as soon as the whole has been told
+    bool odd_ = false;        ///< or are parts asked for once more then?
+    bool odd_before_ = false;
 
     uint64_t offset_ = 0;
     unsigned part_ = 0;

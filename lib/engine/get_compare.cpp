@@ -83,24 +83,34 @@ void GetFlow::ask_part(Desk& desk, unsigned number) {
     desk.send(tag, std::move(head));
 }
 
-/// A store that does not tell sizes takes the comparison, not the object. What is temporary ends the get where bytes
-/// are in doubt: a rerun can tell.
+/// A store that does not tell sizes takes the comparison, not the object. What is temporary, or no store's answer, ends
+/// the get: a rerun can tell, and success without a comparison is only for what cannot be compared.
 void GetFlow::on_part_told(Desk& desk, unsigned number, const OperationResult& result) {
     if (!result.error) {
         composite_->told(number, result.answer);
         return part_told(desk);
     }
     const ErrorKind kind = result.error->kind;
-    const bool stopped = kind == ErrorKind::interrupted || kind == ErrorKind::deadline;
-    if (stopped || (composite_->doubtful() && worth_keeping(kind))) return fail(desk, failed(result));
-    if (kind == ErrorKind::precondition)
+    const bool refused =
+        result.verdict.status >= 400 &&
+        (kind == ErrorKind::refused || kind == ErrorKind::unsupported || kind == ErrorKind::access_denied);
+    // A HEAD is refused without a word: that may be about partNumber, a session that expired, or a clock.
+    const bool session = kind == ErrorKind::credentials_refused && number != CompositeProof::whole;
+    const bool odd = session || kind == ErrorKind::access_denied;
+    if (result.verdict.status == 412)
         composite_->pin_refused(number);
+    else if (kind == ErrorKind::not_found)
+        composite_->gone();
+    else if (refused || session)
+        composite_->not_told(number, result.error->message, odd);
     else
-        composite_->not_told(result.error->message);
+        return fail(desk, failed(result));
     part_told(desk);
 }
 
 void GetFlow::part_told(Desk& desk) {
+    if (composite_->state() == CompositeProof::State::changed)
+        return start_over(desk, true, "the object changed while it was read");
     if (comparing_) return compare_parts(desk);
     if (composite_->state() == CompositeProof::State::asking) return;
     drop_looks(desk);

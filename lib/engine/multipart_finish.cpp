@@ -123,9 +123,10 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
         return succeed(desk);
     }
     complete_unknown_ |= result.unknown_outcome;
-    // A store that takes the header for a checksum of the request's own body. The parts were checked one by one, and
-    // what the answer says of the whole is compared.
-    if (result.verdict.code == "BadDigest" && own_checksum() && !plain_complete_ && !complete_unknown_) {
+    // A store that takes the header for a checksum of the request's own body, or keeps none of the whole. The parts
+    // were checked one by one, by the checksum that the user asked for too, and what the answer says of the whole is
+    // compared.
+    if (result.verdict.code == "BadDigest" && sends_checksum() && !plain_complete_ && !complete_unknown_) {
         plain_complete_ = true;
         note("the store does not take the checksum of the whole: completing without it");
         return send_complete(desk);
@@ -159,9 +160,9 @@ void MultipartFlow::on_completed(Desk& desk, OperationResult result) {
 /// What the store says of the whole object, compared with what the parts give. An ETag that does not follow S3's rule
 /// proves nothing (facts/idempotency.md fact 8) and is only noted.
 std::optional<std::string> MultipartFlow::wrong_object(const wire::WriteResult& written) {
-    const std::optional<wire::StoredChecksum> ours = whole_checksum(done_);
     for (const wire::StoredChecksum& stored : written.checksums) {
-        if (!ours || stored.value.algorithm != ours->value.algorithm || stored.scope != ours->scope) continue;
+        const std::optional<wire::StoredChecksum> ours = whole_checksum(done_, stored.scope);
+        if (!ours || stored.value.algorithm != ours->value.algorithm) continue;
         if (stored.value.base64 != ours->value.base64)
             return "the parts give " + ours->value.base64 + ", the store put together " + stored.value.base64;
         outcome_.checksum = std::string(wire_name(stored.value.algorithm)) + ":" + stored.value.base64;

@@ -26,6 +26,8 @@ class PartLayout {
     /// Has the store told all sizes, and do they make up the object?
     [[nodiscard]] bool known() const;
 
+    [[nodiscard]] bool told(unsigned number) const { return told_[number - 1].has_value(); }  ///< from 1
+
     [[nodiscard]] unsigned parts() const { return static_cast<unsigned>(told_.size()); }
     [[nodiscard]] uint64_t size() const { return size_; }
     /// Of a part, from 0: as told, else as looks_uniform(), which must hold then, lets presume.

@@ -10,6 +10,11 @@
 namespace s3tug::engine {
 
 std::optional<wire::StoredChecksum> whole_checksum(const DoneParts& parts) {
+    if (parts.empty() || !parts.begin()->second.checksum) return std::nullopt;
+    return whole_checksum(parts, wire::multipart_scope(parts.begin()->second.checksum->algorithm));
+}
+
+std::optional<wire::StoredChecksum> whole_checksum(const DoneParts& parts, wire::ChecksumScope scope) {
     std::vector<PartChecksum> values;
     values.reserve(parts.size());
     for (const auto& [number, part] : parts) {
@@ -17,7 +22,6 @@ std::optional<wire::StoredChecksum> whole_checksum(const DoneParts& parts) {
         values.push_back({*part.checksum, part.size});
     }
     if (values.empty()) return std::nullopt;
-    const wire::ChecksumScope scope = wire::multipart_scope(values.front().value.algorithm);
     if (scope == wire::ChecksumScope::composite) return composite_checksum(values);
     const std::optional<Checksum> value = full_object_checksum(values);
     if (!value) return std::nullopt;

@@ -17,11 +17,14 @@ struct Arguments {
     uint64_t runs = 100;
     uint64_t failures_max = 10;
     bool verbose = false;
+    bool composite = false;
 };
 
 constexpr const char* usage =
-    "usage: s3tug-sim [--first N | --commit ID] [--runs N] [--failures N] | --seed N [--verbose]\n"
+    "usage: s3tug-sim [--first N | --commit ID] [--runs N] [--failures N] [--composite] |\n"
+    "       s3tug-sim --seed N [--composite] [--verbose]\n"
     "  --seed N      one run: its options, what was violated, its trace hash\n"
+    "  --composite   all of them with objects that only have a checksum of their parts' checksums\n"
     "  --verbose     with --seed: each request, effect and end\n"
     "  --first N     the first seed (1)\n"
     "  --commit ID   the first seed comes from this text, so that each commit tries others\n"
@@ -34,6 +37,10 @@ std::optional<Arguments> read_arguments(int argc, char** argv) {
         const std::string_view name = argv[i];
         if (name == "--verbose") {
             out.verbose = true;
+            continue;
+        }
+        if (name == "--composite") {
+            out.composite = true;
             continue;
         }
         if (i + 1 >= argc) return std::nullopt;
@@ -60,10 +67,11 @@ std::optional<Arguments> read_arguments(int argc, char** argv) {
 }
 
 /// Prints what was violated; true when nothing was.
-bool run_one(uint64_t seed, bool verbose, bool in_full, Tally& tally, uint64_t& hash,
+bool run_one(const Arguments& arguments, uint64_t seed, Tally& tally, uint64_t& hash,
              std::map<std::string, uint64_t>& by_check) {
-    World world(draw_options(seed));
-    world.verbose = verbose;
+    World world(draw_options(seed, arguments.composite));
+    const bool in_full = arguments.seed.has_value();
+    world.verbose = arguments.verbose;
     if (in_full) {
         std::printf("seed %llu\n%s\n", static_cast<unsigned long long>(seed), world.options.text().c_str());
         std::fflush(stdout);
@@ -93,6 +101,9 @@ void print(const Tally& t) {
     line("commands that read one version", t.version_reads);
     line("gets that write through a symbolic link", t.linked_gets);
     line("gets whose link leads out of the tree or nowhere", t.blocked_gets);
+    line("gets held against a checksum of parts", t.composite_gets);
+    line("uploads that the store answered with such a one", t.composite_puts);
+    line("gets that ended as damaged", t.damage_told);
     line("processes started", t.processes);
     line("processes killed", t.killed);
     line("items that ended well", t.ok);
@@ -111,6 +122,10 @@ void print(const Tally& t) {
     line("excepted: overwritten, and Complete says 200 again", t.completed_before);
     line("excepted: taken over from whom nobody can ask", t.taken_unasked);
     line("excepted: repeats where nothing can prove the first", t.unproven_repeats);
+    line("excepted: gets, nothing there to compare them with", t.not_compared);
+    line("  of them with other bytes", t.damage_unseen);
+    line("excepted: streams, sizes of parts told too late", t.late_streams);
+    line("  of them with other bytes", t.late_damage);
     line("excepted: known uploads, last run had nothing to send", t.uploads_waiting);
     line("excepted: uploads of a lost Create, not listable", t.orphans_unlisted);
 }
@@ -129,7 +144,7 @@ int main(int argc, char** argv) {
     std::map<std::string, uint64_t> by_check;
     uint64_t hash = 0;
     if (arguments->seed) {
-        const bool good = run_one(*arguments->seed, arguments->verbose, true, tally, hash, by_check);
+        const bool good = run_one(*arguments, *arguments->seed, tally, hash, by_check);
         print(tally);
         std::printf("trace hash %016llx\n", static_cast<unsigned long long>(hash));
         return good ? 0 : 1;
@@ -141,7 +156,7 @@ int main(int argc, char** argv) {
     TraceHash all;
     uint64_t i = 0;
     for (; i < arguments->runs && bad < arguments->failures_max; ++i) {
-        if (!run_one(arguments->first + i, false, false, tally, hash, by_check)) ++bad;
+        if (!run_one(*arguments, arguments->first + i, tally, hash, by_check)) ++bad;
         all.add(hash);
         if (bad != 0) std::fflush(stdout);
     }

@@ -52,6 +52,7 @@ Result<std::optional<wire::Credentials>> SimCredentials::current(WallTime) {
     wire::Credentials credentials;
     credentials.access_key_id = keys.front();
     credentials.secret_access_key = "secret";
+    credentials.session_token = session_token;
     return std::optional(credentials);
 }
 

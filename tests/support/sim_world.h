@@ -181,6 +181,7 @@ class SimState final : public port::StateStore {
 class SimCredentials final : public port::CredentialSource {
   public:
     std::deque<std::string> keys{"AKSIM"};  ///< refresh() moves on to the next
+    std::string session_token;
     std::optional<Error> error;
     bool anonymous = false;            ///< --no-sign-request
     std::function<void()> on_current;  ///< while they are fetched

@@ -305,7 +305,7 @@ void World::judge_removal(const Command& command, const Effect& effect) {
         const Disk::File& file = disk.behind(command.local);
         const bool came =
             std::any_of(file.contents.begin(), file.contents.end(), [&](const BlobPtr& c) { return c->bytes == gone; });
-        if (!came && !unproven(moments))
+        if (!came && !unproven(moments, false))
             violated("move", effect.name + " is removed, and its bytes are not at " + command.local);
         return;
     }

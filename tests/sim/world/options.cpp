@@ -123,13 +123,27 @@ void draw_faults(SimOptions& o, Rng& rng) {
     o.switch_per_mille = rng.chance(1, 2) ? 0 : static_cast<unsigned>(rng.up_to(500));
 }
 
+void draw_parts(SimOptions& o, Rng& rng) {
+    StoreOptions& s = o.store;
+    s.only_composite = rng.chance(1, 2);
+    s.complete_takes_no_sum = rng.chance(1, 3);
+    constexpr std::array numbers{PartNumbers::told_by_200, PartNumbers::told_all_but, PartNumbers::ignored,
+                                 PartNumbers::refused};
+    if (rng.chance(2, 5)) s.part_numbers = numbers[rng.up_to(3)];
+    constexpr std::array refusals{400, 405, 501};
+    s.part_number_refusal = refusals[rng.up_to(2)];
+    s.part_etags = rng.chance(1, 4);
+}
+
 /// Drawn from numbers of its own, so that the seeds without it are what they were before it came.
-void draw_extras(SimOptions& o, Rng rng) {
+void draw_extras(SimOptions& o, Rng rng, bool composite) {
     o.versions = rng.chance(1, 3) && o.store.bucket != policy::BucketKind::plain;
     o.store.retains = rng.chance(1, 3) && o.store.bucket == policy::BucketKind::locked;
     o.links = rng.chance(1, 3);
     o.wide = rng.chance(1, 40);
     if (o.wide) o.store.page = 40;
+    o.composite = rng.chance(1, 3) || composite;
+    if (o.composite) draw_parts(o, rng);
 }
 
 }  // namespace
@@ -142,7 +156,7 @@ bool can_have(wire::Op op, Fault fault) {
     return true;
 }
 
-SimOptions draw_options(uint64_t seed) {
+SimOptions draw_options(uint64_t seed, bool composite) {
     SimOptions o;
     o.seed = seed;
     Rng rng(seed ^ 0x5EED0F0D710A5ULL);
@@ -167,7 +181,7 @@ SimOptions draw_options(uint64_t seed) {
     constexpr std::array<uint64_t, 4> memory{150, 200, 350, 700};
     o.stream_memory = memory[rng.up_to(3)];
     o.stream_part = 40 + rng.up_to(60);
-    draw_extras(o, Rng(seed ^ 0x7E25109511BULL));
+    draw_extras(o, Rng(seed ^ 0x7E25109511BULL), composite);
     return o;
 }
 
@@ -200,6 +214,12 @@ std::string SimOptions::text() const {
     flag(!store.batch_delete, "no-batch-delete");
     flag(!store.encodes_listings, "plain-listings");
     flag(store.retains, "retains-versions");
+    constexpr std::array<std::string_view, 5> numbers{"told", "told-by-200", "uncounted", "ignored", "refused"};
+    flag(composite, "composite");
+    flag(store.only_composite, "only-composite");
+    flag(composite && store.complete_takes_no_sum, "no-sum-at-complete");
+    flag(store.part_etags, "part-etags");
+    if (composite) out.append(" part-numbers=").append(numbers[static_cast<std::size_t>(store.part_numbers)]);
     flag(versions, "versions");
     flag(links, "links");
     flag(wide, "wide");

@@ -67,6 +67,15 @@ inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::keys_
 /// How the store treats a conditional header.
 enum class Condition : uint8_t { honoured, ignored, refused };
 
+/// How the store answers a HEAD with partNumber.
+enum class PartNumbers : uint8_t {
+    told,          ///< 206 with a range, the size of the part, and their number
+    told_by_200,   ///< the same without a range
+    told_all_but,  ///< the number of parts is not told
+    ignored,       ///< the answer is for the whole
+    refused,
+};
+
 struct StoreOptions {
     policy::BucketKind bucket = policy::BucketKind::plain;
     Condition put = Condition::honoured;
@@ -92,6 +101,12 @@ struct StoreOptions {
     bool encodes_listings = true;  ///< else encoding-type=url is ignored, as older stores do
     Duration clock_ahead{};
     std::string region = "us-east-1";
+    // Of objects of parts:
+    bool only_composite = false;         ///< CRC32 and CRC32C are kept as those of the parts' too, whatever was asked
+    bool complete_takes_no_sum = false;  ///< then Complete refuses a checksum of the whole; else it ignores it
+    PartNumbers part_numbers = PartNumbers::told;
+    int part_number_refusal = 501;
+    bool part_etags = false;  ///< a part has its own, which If-Match is held against (Ceph, moto)
 };
 
 /// Everything about one run; drawn from its seed alone. Swarm testing: in each run most faults are off and some wild.
@@ -116,12 +131,13 @@ struct SimOptions {
     unsigned switch_per_mille = 100;  ///< at a look at the state file another process goes on
     bool listens = false;             ///< the observer wants all events, and they are searched for secrets
     unsigned commands = 6;
-    unsigned trees = 0;     ///< commands over many files or objects
-    bool versions = false;  ///< some commands delete one version
-    bool links = false;     ///< symbolic links stand where files are read
-    bool wide = false;      ///< one more tree, of some hundred things, and a transfer of some hundred parts
-    unsigned starts = 2;    ///< of each command in the phase with faults
-    unsigned slow = 1;      ///< factor of the delays
+    unsigned trees = 0;      ///< commands over many files or objects
+    bool versions = false;   ///< some commands delete one version
+    bool links = false;      ///< symbolic links stand where files are read
+    bool wide = false;       ///< one more tree, of some hundred things, and a transfer of some hundred parts
+    bool composite = false;  ///< objects of parts have a checksum of the parts' checksums, many of them
+    unsigned starts = 2;     ///< of each command in the phase with faults
+    unsigned slow = 1;       ///< factor of the delays
     // The engine's settings.
     unsigned retries = 6;
     unsigned concurrency = 16;
@@ -132,6 +148,7 @@ struct SimOptions {
     uint64_t stream_part = 100;    ///< of a download to a stream
     std::string text() const;
 };
-[[nodiscard]] SimOptions draw_options(uint64_t seed);
+/// @param composite  has SimOptions::composite whatever the seed says
+[[nodiscard]] SimOptions draw_options(uint64_t seed, bool composite = false);
 
 }  // namespace s3tug::simworld

@@ -45,7 +45,14 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
     hash.add(outcome.ok() ? 0 : 1 + static_cast<uint64_t>(outcome.error->kind));
     hash.add(outcome.attempts);
     command.nothing_sent = outcome.skipped || outcome.cached || !outcome.ok();
+    const bool gets = command.transfer.kind == engine::TransferKind::get;
     if (!outcome.ok()) {
+        if (gets && outcome.error->kind == ErrorKind::integrity) {
+            ++tally.damage_told;
+            if (!has(Fault::flip_answer) && !has(Fault::no_etag_200) && store.history[command.name].size() == 1)
+                violated("false-alarm",
+                         command.name + ": nothing damages bytes, and they are called so: " + command.last);
+        }
         if (outcome.error->message.find("CANARY") != std::string::npos &&
             outcome.error->message.find("AKIDCANARY") == std::string::npos)
             violated("secrets", "in an error: " + outcome.error->message);
@@ -56,6 +63,9 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
         return;
     }
     if (outcome.skipped) return;
+    const bool puts = command.transfer.kind == engine::TransferKind::put;
+    if (puts && outcome.checksum.find('-') != std::string::npos && !outcome.checksum.starts_with("md5:"))
+        ++tally.composite_puts;
     if (command.blocked)
         return violated("outside", command.local + " leads elsewhere, and the get says that it is done");
     switch (command.transfer.kind) {
@@ -114,21 +124,40 @@ void World::judge_put(Process& process, Command& command) {
 }
 
 void World::judge_get(Process& process, Command& command, const engine::Outcome& outcome) {
-    if (unproven(store.history[command.name])) return;
     const std::string& got = command.local.empty() ? process.output : process.committed[command.local];
-    const bool by_version = command.reads_version();
-    if (by_version && (!command.version || command.version->bytes != got))
+    const bool good = command.reads_version() ? command.version && command.version->bytes == got
+                                              : was_current(store.history[command.name], process.started, now(), &got);
+    if (outcome.size != got.size()) violated("ok-means-done", command.name + ": tells another size than it got");
+    if (outcome.ok()) judge_compared(process, command, outcome, good);
+    const bool excused = outcome.checksum.empty() && unproven(store.history[command.name], command.local.empty());
+    if (good || excused) return;
+    if (command.reads_version())
         violated("version", command.name + ": success, and what came is not version " + command.transfer.version_id);
-    if (!by_version && !was_current(store.history[command.name], process.started, now(), &got))
+    else
         violated("ok-means-done", command.name + ": success, and " + std::to_string(got.size()) +
                                       " bytes here that the object was not in that time");
-    if (outcome.size != got.size()) violated("ok-means-done", command.name + ": tells another size than it got");
 }
 
-/// Where neither a checksum nor an MD5 tells what an object is, damage on the way is not to be seen.
-bool World::unproven(const std::vector<Store::Moment>& moments) const {
-    return has(Fault::flip_answer) && std::any_of(moments.begin(), moments.end(),
-                                                  [](const auto& m) { return m.etag.find('-') != std::string::npos; });
+/// Success without a comparison is only for what cannot be compared. What it may let through is counted.
+void World::judge_compared(const Process& process, const Command& command, const engine::Outcome& outcome, bool good) {
+    if (outcome.checksum.find('-') != std::string::npos) ++tally.composite_gets;
+    if (!outcome.checksum.empty() || outcome.size == 0 || !command.transfer.checksum) return;
+    const bool stream = command.local.empty();
+    Provable least = Provable::yes;
+    for (const Store::Moment& moment : store.history[command.name]) least = std::max(least, provable(moment, stream));
+    if (least == Provable::yes && !has(Fault::no_etag_200))
+        violated("not-compared", command.name + ": success of " + std::to_string(process.id.pid) +
+                                     ", and nothing was compared, though the store has something and tells it");
+    const bool late = least == Provable::told_too_late;
+    ++(late ? tally.late_streams : tally.not_compared);
+    if (!good) ++(late ? tally.late_damage : tally.damage_unseen);
+}
+
+/// Where the store keeps or tells nothing of what an object is, damage on the way is not to be seen.
+bool World::unproven(const std::vector<Store::Moment>& moments, bool stream) const {
+    return has(Fault::flip_answer) && std::any_of(moments.begin(), moments.end(), [this, stream](const auto& m) {
+               return provable(m, stream) != Provable::yes;
+           });
 }
 
 void World::judge_delete(Process& process, Command& command) {
@@ -164,7 +193,7 @@ bool World::came_here(const Command& command) const {
     const Disk::File* const file = disk.find(command.local);
     const auto source = store.history.find(command.name);
     if (store.current(command.name) != nullptr || file == nullptr || source == store.history.end()) return false;
-    if (unproven(source->second)) return true;
+    if (unproven(source->second, false)) return true;
     return std::any_of(source->second.begin(), source->second.end(),
                        [&](const auto& m) { return m.blob && m.blob->bytes == file->bytes; });
 }
@@ -189,7 +218,9 @@ bool World::right_end(const Command& command, const engine::Outcome& outcome) co
         case ErrorKind::integrity:
             // Our own damaged object stands in the way of what would mend it.
             return t.conditions.any() && command.damaged_stands;
-        case ErrorKind::unsupported: return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked);
+        case ErrorKind::unsupported:
+            return t.conditions.any() || (options.store.bucket == policy::BucketKind::locked) ||
+                   (options.store.refuses_checksums && t.checksum_by_user);
         case ErrorKind::refused:
             // A bucket with a lock wants a digest of each object.
             return options.store.bucket == policy::BucketKind::locked && !t.checksum;

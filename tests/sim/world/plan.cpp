@@ -151,6 +151,11 @@ void make_version_read(World& world, Rng& rng, Command& command) {
     t.idempotency_keep = hours(24 * 7);
 }
 
+void write_source(World& world, const std::string& name, std::string bytes) {
+    world.store.write_by_other(name, make_blob(std::move(bytes)));
+    cut_by_other(world, name);
+}
+
 /// One transfer of some hundred parts.
 void make_long_command(World& world, Rng rng) {
     constexpr std::array kinds{Kind::put_large, Kind::put_stdin, Kind::get_large, Kind::get_stdout, Kind::copy_large};
@@ -171,8 +176,18 @@ void make_long_command(World& world, Rng rng) {
     else if (puts)
         world.disk.set(command->local, make_blob(std::move(bytes)));
     else
-        world.store.write_by_other(command->source_name.empty() ? command->name : command->source_name,
-                                   make_blob(std::move(bytes)));
+        write_source(world, command->source_name.empty() ? command->name : command->source_name, std::move(bytes));
+    world.commands.push_back(std::move(command));
+}
+
+/// Of objects of parts, where they matter.
+void make_part_command(World& world, Rng& rng) {
+    constexpr std::array kinds{Kind::get_large,  Kind::get_large, Kind::get_stdout,
+                               Kind::get_stdout, Kind::get,       Kind::copy_large};
+    const Kind kind = kinds[rng.up_to(kinds.size() - 1)];
+    auto command = std::make_unique<Command>();
+    command->number = world.commands.size();
+    kind == Kind::copy_large ? make_copy(world, rng, *command, kind) : make_get(world, rng, *command, kind);
     world.commands.push_back(std::move(command));
 }
 
@@ -195,11 +210,14 @@ std::size_t some_size(Rng& rng, bool large) {
 
 void place_object(World& world, Rng& rng, const std::string& name, bool large) {
     world.store.write_by_other(name, make_blob(random_text(rng, some_size(rng, large))));
-    Version& version = world.store.objects[name].back();
     if (large && rng.chance(1, 3)) {
-        version.etag = world.store.history[name].back().etag = version.blob->md5 + "-4";
-        if (rng.chance(1, 2)) version.checksum.clear();
+        const bool unsummed = rng.chance(1, 2);
+        world.store.amend(name, [unsummed](Version& version) {
+            version.etag = version.blob->md5 + "-4";
+            if (unsummed) version.checksum.clear();
+        });
     }
+    cut_by_other(world, name);
 }
 
 void make_commands(World& world, Rng& rng) {
@@ -238,6 +256,8 @@ void make_commands(World& world, Rng& rng) {
         make_version_read(world, reads, *command);
         world.commands.push_back(std::move(command));
     }
+    Rng parts(world.options.seed ^ 0x9A27ULL);
+    for (uint64_t i = world.options.composite ? 2 + parts.up_to(3) : 0; i > 0; --i) make_part_command(world, parts);
     if (world.options.wide) make_long_command(world, Rng(world.options.seed ^ 0x10A6ULL));
     if (world.options.links) link_sources(world, more);
     if (world.options.links) {
@@ -275,7 +295,7 @@ void make_troubles(World& world, Rng& rng) {
                                       ? command->first_start + milliseconds(static_cast<int64_t>(rng.up_to(200)))
                                       : some_time();
             world.timeline.in(when, [&world, command, name, text = random_text(rng, some_size(rng, command->large))] {
-                world.store.write_by_other(name, make_blob(text));
+                write_source(world, name, text);
                 command->others_wrote = true;
                 world.say("another client writes " + name + ", " + std::to_string(text.size()) + " bytes");
                 if (name == command->name) command->others_wrote_at.push_back(world.now());

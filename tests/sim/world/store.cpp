@@ -14,11 +14,6 @@ namespace {
 
 std::string two(int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); }
 
-std::string_view without_quotes(std::string_view etag) {
-    if (etag.size() >= 2 && etag.front() == '"') etag = etag.substr(1, etag.size() - 2);
-    return etag;
-}
-
 wire::HttpAnswer fine() {
     wire::HttpAnswer out;
     out.status = 0;
@@ -199,7 +194,7 @@ wire::HttpAnswer Store::condition(const Incoming& in, Condition kind) const {
     if (absent_wanted && present != nullptr) return error(412, "PreconditionFailed");
     if (wanted.empty()) return fine();
     if (present == nullptr) return error(404, "NoSuchKey");
-    return without_quotes(wanted) == present->etag ? fine() : error(412, "PreconditionFailed");
+    return plain_tag(wanted) == present->etag ? fine() : error(412, "PreconditionFailed");
 }
 
 /// What the request's own digests say of the body that arrived.
@@ -207,12 +202,31 @@ wire::HttpAnswer Store::damaged(const Incoming& in) const {
     const std::string_view payload = in.header("x-amz-content-sha256");
     const ByteSpan body = as_bytes(in.body->bytes);
     if (payload.size() == 64 && payload != to_hex(sha256(body))) return error(400, "XAmzContentSHA256Mismatch");
-    const std::string_view crc = in.header("x-amz-checksum-crc64nvme");
-    if (!crc.empty() && options_.refuses_checksums) return error(501, "NotImplemented");
-    if (!crc.empty() && !options_.ignores_checksums && crc != in.body->crc64) return error(400, "BadDigest");
+    const std::optional<SentChecksum> sum = sent_checksum(in);
+    if (sum && options_.refuses_checksums) return error(501, "NotImplemented");
+    if (sum && !options_.ignores_checksums && sum->text != digest_of(sum->algorithm, *in.body))
+        return error(400, "BadDigest");
     if (in.request->body_bytes != in.body->bytes.size() && !options_.keeps_short_bodies)
         return error(400, "IncompleteBody");
     return fine();
+}
+
+Store::Moment Store::moment_of(const Version& version) const {
+    Moment moment{timeline_.now(), version.blob, version.etag};
+    moment.whole = !version.checksum.empty() && !version.composite();
+    for (const Piece& piece : version.pieces) {
+        if (version.composite()) moment.cut.push_back(piece.bytes);
+    }
+    return moment;
+}
+
+void Store::amend(const std::string& name, const std::function<void(Version&)>& change) {
+    Version& version = objects.at(name).back();
+    change(version);
+    Moment& moment = history.at(name).back();
+    const Instant since = moment.at;
+    moment = moment_of(version);
+    moment.at = since;
 }
 
 std::string Store::place(const std::string& name, Version version) {
@@ -222,7 +236,7 @@ std::string Store::place(const std::string& name, Version version) {
     } else {
         version.id = "v" + std::to_string(++made_);
     }
-    history[name].push_back({timeline_.now(), version.blob, version.etag});
+    history[name].push_back(moment_of(version));
     const std::string id = version.id;
     if (!id.empty()) made_versions.emplace_back(name, id);
     if (version.blob || options_.bucket != policy::BucketKind::plain) versions.push_back(std::move(version));
@@ -246,18 +260,21 @@ void Store::write_by_other(const std::string& name, BlobPtr blob) {
 wire::HttpAnswer Store::put(const Incoming& in) {
     if (wire::HttpAnswer no = condition(in, options_.put); no.status != 0) return no;
     if (wire::HttpAnswer no = damaged(in); no.status != 0) return no;
-    const bool has_digest = !in.header("content-md5").empty() || !in.header("x-amz-checksum-crc64nvme").empty();
+    const std::optional<SentChecksum> sum = sent_checksum(in);
+    const bool has_digest = !in.header("content-md5").empty() || sum;
     if (options_.bucket == policy::BucketKind::locked && !has_digest) return error(400, "InvalidRequest");
     Version version;
     version.blob = in.body;
     version.etag = in.body->md5;
     version.modified = now();
     version.metadata = metadata_of(in.request->headers);
-    const bool sent = !in.header("x-amz-checksum-crc64nvme").empty();
-    if (sent && options_.echoes_checksums) version.checksum = in.body->crc64;
+    if (sum && options_.echoes_checksums) {
+        version.algorithm = sum->algorithm;
+        version.checksum = digest_of(sum->algorithm, *in.body);
+    }
     wire::HttpAnswer out = plain_answer(200);
     out.headers.add("etag", "\"" + version.etag + "\"");
-    if (!version.checksum.empty()) out.headers.add("x-amz-checksum-crc64nvme", version.checksum);
+    if (!version.checksum.empty()) out.headers.add(checksum_header(version.algorithm), version.checksum);
     const std::string id = place(in.name, std::move(version));
     if (!id.empty()) out.headers.add("x-amz-version-id", id);
     tell({wire::Op::put_object, in.name, in.serial, {}, in.body, true, id});
@@ -284,7 +301,7 @@ const Version* Store::source_of(const Incoming& in, wire::HttpAnswer& refusal) c
         return nullptr;
     }
     const std::string_view pin = in.header("x-amz-copy-source-if-match");
-    if (options_.honours_pin && !pin.empty() && without_quotes(pin) != source->etag) {
+    if (options_.honours_pin && !pin.empty() && plain_tag(pin) != source->etag) {
         refusal = error(412, "PreconditionFailed");
         return nullptr;
     }
@@ -299,7 +316,11 @@ wire::HttpAnswer Store::copy(const Incoming& in) {
     Version version = *source;
     version.modified = now();
     if (in.header("x-amz-metadata-directive") == "REPLACE") version.metadata = metadata_of(in.request->headers);
-    if (version.etag.find('-') != std::string::npos && made_ % 2 == 0) version.etag = version.blob->md5;
+    if (version.etag.find('-') != std::string::npos && made_ % 2 == 0) {  // put at once, as far as that is concerned
+        version.etag = version.blob->md5;
+        if (version.composite()) version.checksum = digest_of(version.algorithm, *version.blob);
+        version.pieces.clear();
+    }
     const std::string etag = version.etag;
     const BlobPtr blob = version.blob;
     const std::string id = place(in.name, std::move(version));
@@ -335,8 +356,13 @@ wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
     wire::HttpAnswer refusal;
     const Version* found = wanted(in, refusal);
     if (found == nullptr) return refusal;
-    const std::string& bytes = found->blob->bytes;
-    if (const std::string_view pin = in.header("if-match"); !pin.empty() && without_quotes(pin) != found->etag)
+    const bool by_part = in.has("partNumber") && options_.part_numbers != PartNumbers::ignored;
+    return by_part ? part_of(*found, in, head) : answer_with(*found, in, head);
+}
+
+wire::HttpAnswer Store::answer_with(const Version& found, const Incoming& in, bool head) const {
+    const std::string& bytes = found.blob->bytes;
+    if (const std::string_view pin = in.header("if-match"); !pin.empty() && plain_tag(pin) != found.etag)
         return error(412, "PreconditionFailed");
     std::size_t first = 0;
     std::size_t end = bytes.size();
@@ -355,15 +381,15 @@ wire::HttpAnswer Store::get(const Incoming& in, bool head) const {
     }
     out.headers.add("content-length", std::to_string(end - first));
     if (!options_.ignores_ranges) out.headers.add("accept-ranges", "bytes");
-    out.headers.add("etag", "\"" + found->etag + "\"");
-    out.headers.add("last-modified", http_date(found->modified));
-    if (!found->id.empty()) out.headers.add("x-amz-version-id", found->id);
-    const bool shows = !found->checksum.empty() && in.header("x-amz-checksum-mode") == "ENABLED";
+    out.headers.add("etag", "\"" + found.etag + "\"");
+    out.headers.add("last-modified", http_date(found.modified));
+    if (!found.id.empty()) out.headers.add("x-amz-version-id", found.id);
+    const bool shows = !found.checksum.empty() && in.header("x-amz-checksum-mode") == "ENABLED";
     if (shows && end - first == bytes.size()) {
-        out.headers.add("x-amz-checksum-crc64nvme", found->checksum);
-        out.headers.add("x-amz-checksum-type", "FULL_OBJECT");
+        out.headers.add(checksum_header(found.algorithm), found.checksum);
+        out.headers.add("x-amz-checksum-type", found.composite() ? "COMPOSITE" : "FULL_OBJECT");
     }
-    for (const wire::Header& line : found->metadata) out.headers.add(line.name, line.value);
+    for (const wire::Header& line : found.metadata) out.headers.add(line.name, line.value);
     if (!head) out.body = bytes.substr(first, end - first);
     return out;
 }

@@ -3,10 +3,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/checksum.h"
 #include "sim/world/options.h"
 #include "sim/world/timeline.h"
 #include "wire/reply.h"
@@ -23,13 +25,29 @@ struct Blob {
 using BlobPtr = std::shared_ptr<const Blob>;
 [[nodiscard]] BlobPtr make_blob(std::string bytes);
 
+/// What an object was put together from.
+struct Piece {
+    std::size_t bytes = 0;
+    std::string etag;
+    std::string checksum;  ///< of the algorithm of the object
+};
+
 struct Version {
     std::string id;
     BlobPtr blob;  ///< null: a delete marker
     std::string etag;
     WallTime modified{};
     std::vector<wire::Header> metadata;
-    std::string checksum;  ///< crc64nvme, where it was sent and is kept
+    std::string checksum;  ///< where one was sent and is kept; "...-N": of the checksums of the parts
+    ChecksumAlgorithm algorithm = ChecksumAlgorithm::crc64nvme;
+    std::vector<Piece> pieces = {};  ///< none: it was put at once
+    [[nodiscard]] bool composite() const { return checksum.find('-') != std::string::npos; }
+};
+
+/// A checksum that a request carries.
+struct SentChecksum {
+    ChecksumAlgorithm algorithm{};
+    std::string_view text;
 };
 
 /// One change that a request made.
@@ -49,10 +67,11 @@ struct Upload {
     WallTime initiated{};
     uint64_t request = 0;  ///< the Create
     std::vector<wire::Header> metadata;
-    bool checksums = false;
+    std::optional<ChecksumAlgorithm> checksums;  ///< that are kept
     struct Part {
         BlobPtr blob;
         std::string etag;
+        std::string checksum;
     };
     std::map<unsigned, Part> parts;
 };
@@ -83,6 +102,8 @@ class Store {
 
     /// Another client's write; `bytes` null deletes.
     void write_by_other(const std::string& name, BlobPtr blob);
+    /// What is current becomes this, and was from the beginning.
+    void amend(const std::string& name, const std::function<void(Version&)>& change);
 
     std::function<void(const Effect&)> on_effect;
     std::function<void(uint64_t request, const std::string& name)> on_look;  ///< a HEAD of an object was served
@@ -96,6 +117,8 @@ class Store {
         Instant at;
         BlobPtr blob;  ///< null: nothing stands there from then on
         std::string etag;
+        bool whole = false;                 ///< it has a checksum of the whole
+        std::vector<std::size_t> cut = {};  ///< sizes of its parts, where it has only one of their checksums
     };
     std::map<std::string, std::vector<Moment>> history;  ///< of what is current
 
@@ -118,6 +141,11 @@ class Store {
     /// The id of the marker, if one was made.
     std::string take_away(const Incoming& in, wire::Op op, const std::string& name);
     wire::HttpAnswer get(const Incoming& in, bool head) const;
+    wire::HttpAnswer answer_with(const Version& found, const Incoming& in, bool head) const;
+    // store_checksums.cpp
+    wire::HttpAnswer part_of(const Version& found, const Incoming& in, bool head) const;
+    wire::HttpAnswer fits_parts(const Incoming& in, const Upload& upload, const Version& made) const;
+    void sum_up(const Upload& upload, Version& made) const;
     // store_versions.cpp
     wire::HttpAnswer remove_version(const Incoming& in);
     const Version* wanted(const Incoming& in, wire::HttpAnswer& refusal) const;  ///< by a GET or HEAD
@@ -133,6 +161,7 @@ class Store {
     wire::HttpAnswer list_uploads(const Incoming& in) const;
 
     [[nodiscard]] const Version* source_of(const Incoming& in, wire::HttpAnswer& refusal) const;
+    [[nodiscard]] Moment moment_of(const Version& version) const;
     std::string place(const std::string& name, Version version);
     void tell(Effect effect);
     [[nodiscard]] WallTime now() const { return timeline_.wall() + options_.clock_ahead; }
@@ -142,6 +171,12 @@ class Store {
     std::map<std::string, std::pair<std::string, std::string>> completed_;  ///< upload id -> name and answer
 };
 
+[[nodiscard]] std::string digest_of(ChecksumAlgorithm algorithm, const Blob& blob);                  ///< base64
+[[nodiscard]] std::string digest_of(ChecksumAlgorithm algorithm, const std::vector<Piece>& pieces);  ///< "...-N"
+[[nodiscard]] std::optional<SentChecksum> sent_checksum(const Incoming& in);
+[[nodiscard]] std::string checksum_header(ChecksumAlgorithm algorithm);
+[[nodiscard]] std::string checksum_name(ChecksumAlgorithm algorithm);  ///< of an element
+[[nodiscard]] std::string_view plain_tag(std::string_view etag);       ///< without quotes
 [[nodiscard]] wire::HttpAnswer plain_answer(int status);
 [[nodiscard]] std::string http_date(WallTime t);
 [[nodiscard]] std::string element(std::string_view name, std::string_view text);

@@ -35,7 +35,7 @@ std::string quoted(std::string_view etag) { return "&quot;" + std::string(etag) 
 }  // namespace
 
 wire::HttpAnswer Store::create(const Incoming& in) {
-    const bool checksums = !in.header("x-amz-checksum-algorithm").empty();
+    const auto checksums = checksum_from_name(in.header("x-amz-checksum-algorithm"));
     if (checksums && options_.refuses_checksums) return error(501, "NotImplemented");
     const std::string id = "upload-" + std::to_string(++made_);
     Upload upload;
@@ -43,7 +43,7 @@ wire::HttpAnswer Store::create(const Incoming& in) {
     upload.initiated = now();
     upload.request = in.serial;
     upload.metadata = metadata_of(in.request->headers);
-    upload.checksums = checksums && options_.echoes_checksums;
+    if (options_.echoes_checksums) upload.checksums = checksums;
     uploads.emplace(id, std::move(upload));
     tell({wire::Op::create_multipart_upload, in.name, in.serial, {}, nullptr, true, id});
     wire::HttpAnswer out = plain_answer(200);
@@ -68,16 +68,19 @@ wire::HttpAnswer Store::part(const Incoming& in, Upload& upload) {
         if (last >= source->blob->bytes.size()) return error(400, "InvalidArgument");
         part.blob = make_blob(source->blob->bytes.substr(first, last - first + 1));
         out.body = "<CopyPartResult>" + element("ETag", quoted(part.blob->md5));
-        if (upload.checksums) out.body += element("ChecksumCRC64NVME", part.blob->crc64);
+        if (upload.checksums)
+            out.body += element(checksum_name(*upload.checksums), digest_of(*upload.checksums, *part.blob));
         out.body += "</CopyPartResult>";
     } else {
         if (wire::HttpAnswer no = damaged(in); no.status != 0) return no;
         part.blob = in.body;
         out.headers.add("etag", "\"" + in.body->md5 + "\"");
-        const bool sent = !in.header("x-amz-checksum-crc64nvme").empty();
-        if (sent && options_.echoes_checksums) out.headers.add("x-amz-checksum-crc64nvme", in.body->crc64);
+        const std::optional<SentChecksum> sum = sent_checksum(in);
+        if (sum && options_.echoes_checksums)
+            out.headers.add(checksum_header(sum->algorithm), digest_of(sum->algorithm, *in.body));
     }
     part.etag = part.blob->md5;
+    if (upload.checksums) part.checksum = digest_of(*upload.checksums, *part.blob);
     upload.parts[number] = std::move(part);
     return out;
 }
@@ -101,7 +104,7 @@ wire::HttpAnswer Store::complete(const Incoming& in) {
     const Upload& upload = found->second;
     std::string bytes;
     std::string md5s;
-    unsigned count = 0;
+    Version version;
     unsigned last = 0;
     for (std::string_view rest = in.body->bytes; rest.find("<Part>") != std::string_view::npos;) {
         const std::string_view part = inside(rest, "Part");
@@ -111,26 +114,29 @@ wire::HttpAnswer Store::complete(const Incoming& in) {
         if (have == upload.parts.end() || have->second.etag != plain_etag(inside(part, "ETag")))
             return error(400, "InvalidPart");
         if (number <= last) return error(400, "InvalidPartOrder");
-        const std::string_view crc = inside(part, "ChecksumCRC64NVME");
-        if (!crc.empty() && crc != have->second.blob->crc64) return error(400, "InvalidPart");
+        if (upload.checksums) {
+            const std::string_view sum = inside(part, checksum_name(*upload.checksums));
+            if (!sum.empty() && sum != have->second.checksum) return error(400, "InvalidPart");
+        }
         last = number;
-        ++count;
+        version.pieces.push_back({have->second.blob->bytes.size(), have->second.etag, have->second.checksum});
         bytes += have->second.blob->bytes;
         md5s += have->second.blob->md5;
     }
-    if (count == 0) return error(400, "MalformedXML");
-    Version version;
+    if (version.pieces.empty()) return error(400, "MalformedXML");
     version.blob = make_blob(std::move(bytes));
-    const std::string_view whole = in.header("x-amz-checksum-crc64nvme");
-    if (!whole.empty() && whole != version.blob->crc64) return error(400, "BadDigest");
-    version.etag = to_hex(md5(from_hex(md5s).value())) + "-" + std::to_string(count);
-    if (options_.etags_are_random) version.etag = to_hex(md5(as_bytes(id))) + "-" + std::to_string(count);
+    sum_up(upload, version);
+    if (wire::HttpAnswer no = fits_parts(in, upload, version); no.status != 0) return no;
+    const std::string parts = "-" + std::to_string(version.pieces.size());
+    version.etag = to_hex(md5(from_hex(md5s).value())) + parts;
+    if (options_.etags_are_random) version.etag = to_hex(md5(as_bytes(id))) + parts;
     version.modified = upload.initiated;
     version.metadata = upload.metadata;
-    if (upload.checksums) version.checksum = version.blob->crc64;
     const BlobPtr blob = version.blob;
     std::string body = "<CompleteMultipartUploadResult>" + element("ETag", quoted(version.etag));
-    if (upload.checksums) body += element("ChecksumCRC64NVME", blob->crc64) + element("ChecksumType", "FULL_OBJECT");
+    if (upload.checksums)
+        body += element(checksum_name(*upload.checksums), version.checksum) +
+                element("ChecksumType", version.composite() ? "COMPOSITE" : "FULL_OBJECT");
     body += "</CompleteMultipartUploadResult>";
     uploads.erase(found);
     completed_[id] = {in.name, body};
@@ -169,7 +175,7 @@ wire::HttpAnswer Store::list_parts(const Incoming& in) const {
         last = it->first;
         out.body += "<Part>" + element("PartNumber", std::to_string(last)) + element("ETag", quoted(it->second.etag)) +
                     element("Size", std::to_string(it->second.blob->bytes.size()));
-        if (found->second.checksums) out.body += element("ChecksumCRC64NVME", it->second.blob->crc64);
+        if (const auto kept = found->second.checksums) out.body += element(checksum_name(*kept), it->second.checksum);
         out.body += "</Part>";
     }
     const bool more = it != found->second.parts.end();

@@ -48,9 +48,9 @@ wire::HttpAnswer Store::remove_version(const Incoming& in) {
         versions.erase(versions.begin() + (found - versions.data()));
         const Version* now_there = current(in.name);
         if (newest && now_there != nullptr)
-            history[in.name].push_back({timeline_.now(), now_there->blob, now_there->etag});
+            history[in.name].push_back(moment_of(*now_there));
         else if (newest)
-            history[in.name].push_back({timeline_.now(), nullptr, {}});
+            history[in.name].push_back(moment_of({}));
     }
     tell({wire::Op::delete_object, in.name, in.serial, {}, nullptr, there, id, true});
     return out;

@@ -32,6 +32,13 @@ void Tally::add(const Tally& o) {
     blocked_gets += o.blocked_gets;
     held_most = std::max(held_most, o.held_most);
     spooled_most = std::max(spooled_most, o.spooled_most);
+    composite_gets += o.composite_gets;
+    damage_told += o.damage_told;
+    not_compared += o.not_compared;
+    damage_unseen += o.damage_unseen;
+    late_streams += o.late_streams;
+    late_damage += o.late_damage;
+    composite_puts += o.composite_puts;
     wide += o.wide;
     engine_held_most = std::max(engine_held_most, o.engine_held_most);
     engine_peak_most = std::max(engine_peak_most, o.engine_peak_most);
@@ -236,6 +243,7 @@ void World::run() {
     make_commands(*this, plan);
     const std::size_t single = commands.size();
     make_trees(*this, plan);
+    if (options.composite) choose_algorithms(*this);
     tally.commands = single + trees.size();
     tally.wide = options.wide ? 1 : 0;
     tally.trees = trees.size();

@@ -44,11 +44,26 @@ struct Tally {
     uint64_t blocked_gets = 0;   ///< or would, if it did not lead out of the tree or nowhere
     uint64_t held_most = 0;      ///< bytes of one stream in memory
     uint64_t spooled_most = 0;
+    uint64_t composite_gets = 0;    ///< ended well, held against a checksum of the parts' checksums
+    uint64_t damage_told = 0;       ///< gets that ended as damaged
+    uint64_t not_compared = 0;      ///< gets that ended well where the store has or tells nothing to hold them against
+    uint64_t damage_unseen = 0;     ///< of these, other bytes than the object's
+    uint64_t late_streams = 0;      ///< streams that ended well, whose sizes of parts were told too late
+    uint64_t late_damage = 0;       ///< of these, other bytes than the object's
+    uint64_t composite_puts = 0;    ///< uploads that ended well and told such a checksum
     uint64_t wide = 0;              ///< runs with a tree and a transfer that are large
     uint64_t engine_held_most = 0;  ///< bytes that one engine had allocated
     uint64_t engine_peak_most = 0;  ///< within a turn
     uint64_t engine_fullest = 0;    ///< per cent of its limit
     void add(const Tally& other);
+};
+
+/// Can it be told whether these are the bytes?
+enum class Provable : uint8_t {
+    yes,
+    nothing_kept,   ///< neither a checksum nor an MD5
+    not_told,       ///< the sizes of the parts
+    told_too_late,  ///< of a stream, where first and last part look even and another is not
 };
 
 /// One run: the world, and the checks that watch it.
@@ -134,7 +149,9 @@ class World {
     /// What of the process's commands this object belongs to.
     [[nodiscard]] static Command* member_of(const Process& process, const std::string& name, bool or_source);
     [[nodiscard]] bool came_here(const Command& command) const;
-    [[nodiscard]] bool unproven(const std::vector<Store::Moment>& moments) const;
+    [[nodiscard]] Provable provable(const Store::Moment& moment, bool stream) const;
+    [[nodiscard]] bool unproven(const std::vector<Store::Moment>& moments, bool stream) const;
+    void judge_compared(const Process& process, const Command& command, const engine::Outcome& outcome, bool good);
     [[nodiscard]] bool right_end(const Command& command, const engine::Outcome& outcome) const;
     void judge_outcome(Process& process, Command& command, const engine::Outcome& outcome);
     void judge_put(Process& process, Command& command);

@@ -153,7 +153,6 @@ TEST_SUITE("engine/composite_proof") {
             unsigned looks;
         };
         const Row rows[] = {
-            {"another object", {{12, 12, 6}, true, true, "e-4", "e-4"}, 4},
             {"another number of parts", {{12, 12, 3, 3}}, 1},
             {"no number of parts", {{12, 12, 6}, false}, 3},
             {"less than the object", {{12, 12, 5}, true, false}, 3},
@@ -171,7 +170,7 @@ TEST_SUITE("engine/composite_proof") {
         File file(text);
         CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
         REQUIRE(proof.next_look() == 1U);
-        proof.not_told("access denied");
+        proof.not_told(1, "access denied");
         CHECK(proof.state() == State::unknown);
         CHECK(proof.why().find("access denied") != std::string::npos);
     }
@@ -202,14 +201,102 @@ TEST_SUITE("engine/composite_proof") {
         REQUIRE(changed.next_look() == 1U);
         changed.pin_refused(1);
         REQUIRE(changed.next_look() == 1U);
-        changed.pin_refused(1);
+        changed.pin_refused(1);  // which says nothing
+        CHECK(changed.next_look() == CompositeProof::whole);
+        CHECK(changed.state() == State::asking);
+        changed.not_told(CompositeProof::whole, "403");
         CHECK(changed.state() == State::unknown);
+    }
+
+    TEST_CASE("what an object that came in its place tells of its parts says nothing, and is not taken for silence") {
+        const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
+        const Teller others[] = {
+            {{12, 12, 6}, true, true, "p", "e-4"},     // of as many parts
+            {{12, 12, 3, 3}, true, true, "p", "e-4"},  // of more
+            {{12, 10, 8}, true, true, "e-4", "e-4"},   // of the same, where If-Match is ignored
+        };
+        for (const Teller& other : others) {
+            CAPTURE(other.sizes.size());
+            CAPTURE(other.etag);
+            File file(text);
+            CompositeProof proof(*file.target, expected, "e-3", text.size());
+            REQUIRE(proof.next_look() == 1U);
+            if (other.etag == "p")
+                proof.pin_refused(1);
+            else
+                proof.told(1, other.about(1));
+            drive(proof, other);
+            CHECK(proof.state() == State::changed);
+        }
+        for (const bool still_there : {true, false}) {
+            CAPTURE(still_there);
+            File file(text);
+            CompositeProof proof(*file.target, expected, "e-3", text.size());
+            REQUIRE(proof.next_look() == 1U);
+            proof.pin_refused(1);
+            REQUIRE(proof.next_look() == 1U);
+            proof.not_told(1, "416");
+            REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(CompositeProof::whole, Teller{{}, true, true, "p", still_there ? "e-3" : "e-4"}.about_whole());
+            CHECK(proof.state() == (still_there ? State::unknown : State::changed));
+            if (still_there) CHECK(proof.why().find("416") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("a part that is refused where another was told may be gone: the whole tells") {
+        const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
+        for (const bool still_there : {true, false}) {
+            CAPTURE(still_there);
+            File file(text);
+            CompositeProof proof(*file.target, expected, "e-3", text.size());
+            REQUIRE(proof.next_look() == 1U);
+            proof.told(1, Teller{{12, 10, 8}}.about(1));
+            while (proof.busy()) REQUIRE(proof.work().ok());
+            REQUIRE(proof.next_look() == 3U);
+            proof.not_told(3, "416");
+            REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(2, Teller{{12, 10, 8}}.about(2));  // sent before
+            proof.told(CompositeProof::whole, Teller{{}, true, true, "", still_there ? "e-3" : "e-4"}.about_whole());
+            CHECK(proof.state() == (still_there ? State::asking : State::changed));
+            if (!still_there) continue;
+            REQUIRE(proof.next_look() == 3U);  // once more
+            REQUIRE(proof.next_look() == 2U);
+            CHECK(!proof.next_look());
+            proof.told(2, Teller{{12, 10, 8}}.about(2));
+            proof.told(2, Teller{{12, 10, 8}}.about(2));  // of the time before
+            CHECK(proof.state() == State::asking);
+            proof.not_told(3, "403");
+            REQUIRE(proof.next_look() == CompositeProof::whole);
+            proof.told(CompositeProof::whole, Teller{}.about_whole());
+            CHECK(proof.state() == State::unknown);
+        }
+    }
+
+    TEST_CASE("a pin that fails after the first part, or nothing there: the object has changed") {
+        const auto expected = composite(ChecksumAlgorithm::crc32, "tZC63A==", 3);
+        for (const bool removed : {true, false}) {
+            File file(text);
+            CompositeProof proof(*file.target, expected, "e-3", text.size());
+            REQUIRE(proof.next_look() == 1U);
+            proof.told(1, Teller{{12, 10, 8}}.about(1));
+            while (proof.busy()) REQUIRE(proof.work().ok());
+            REQUIRE(proof.next_look() == 3U);
+            removed ? proof.gone() : proof.pin_refused(3);
+            CHECK(proof.state() == State::changed);
+        }
     }
 
     TEST_CASE("bytes that match sizes which a store does not count are proven all the same") {
         File file(text);
         CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
         CHECK(drive(proof, {{12, 12, 6}, false, false}) == 1);
+        CHECK(proof.state() == State::matches);
+    }
+
+    TEST_CASE("an object that came without an ETag differs from none") {
+        File file(text);
+        CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "tZC63A==", 3), "", text.size());
+        CHECK(drive(proof, {{12, 10, 8}}) == 3);
         CHECK(proof.state() == State::matches);
     }
 
@@ -225,10 +312,11 @@ TEST_SUITE("engine/composite_proof") {
         File file(text);
         CompositeProof proof(*file.target, composite(ChecksumAlgorithm::crc32, "Qkw5Hg==", 3), "e-3", text.size());
         REQUIRE(proof.next_look() == 1);
-        proof.not_told("403");
+        proof.not_told(1, "403");
         const std::string why = proof.why();
         proof.told(1, Teller{{12, 12, 6}}.about(1));
-        proof.not_told("404");
+        proof.not_told(2, "404");
+        proof.gone();
         CHECK(proof.state() == State::unknown);
         CHECK(proof.why() == why);
         CHECK(!proof.next_look());

@@ -146,8 +146,7 @@ TEST_SUITE("engine/composite_stream") {
             {"has no ranges", [](CompositeWorld& w) { w.store.says_ranges = false; }},
             {"denied", refusing(403)},
             {"not implemented", refusing(501)},
-            {"replaced meanwhile", refusing(412)},
-            {"down", refusing(503)},
+            {"refuses what has no condition", refusing(412)},
         };
         for (const Trouble& trouble : troubles) {
             for (const bool ranged : {false, true}) {
@@ -182,6 +181,31 @@ TEST_SUITE("engine/composite_stream") {
         const engine::Outcome doubtful = down.run(get_of("k", "-"));
         REQUIRE(!doubtful.ok());
         CHECK(doubtful.error->kind == ErrorKind::gave_up);
+    }
+
+    TEST_CASE("while the sizes cannot be had for now no byte leaves, and the get ends as one to be run again") {
+        for (const bool ranged : {false, true}) {
+            CompositeWorld world(uniform, ranged);
+            world.network.weather = [](std::size_t, const SeenRequest& seen) {
+                return asks_part(seen) ? headed(503) : Fate{};
+            };
+            const engine::Outcome outcome = world.run(get_of("k", "-"));
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::gave_up);
+            CHECK(world.files.stdout_bytes.empty());
+        }
+    }
+
+    TEST_CASE("an object that is replaced when its bytes have left and are in doubt: they are not to be trusted") {
+        CompositeWorld world(uniform, false);
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            if (seen.request.url.find("partNumber=2") != std::string::npos) world.store.objects["b/k"].etag = "f-3";
+            return n == 1 ? fate(Fate::Kind::flip) : Fate{};
+        };
+        const engine::Outcome outcome = world.run(get_of("k", "-"));
+        REQUIRE(!outcome.ok());
+        CHECK(outcome.error->kind == ErrorKind::integrity);
+        CHECK(outcome.error->message.ends_with("cannot be taken back: do not trust them"));
     }
 
     TEST_CASE("where parts have ETags of their own, a look at the whole goes before the first byte") {

@@ -335,6 +335,43 @@ TEST_SUITE("engine/multipart_put") {
         CHECK(world.right());
         CHECK(outcome.checksum == "crc64nvme:" + world.store.objects.at("b/k").crc64);
         CHECK(world.network.count(wire::Op::complete_multipart_upload) == 2);
+
+        engine::Transfer item = put_of("/f", "k");  // also where the user chose it: each part was checked by it
+        item.checksum_by_user = true;
+        const engine::Outcome chosen = world.run(item);
+        REQUIRE_MESSAGE(chosen.ok(), (chosen.ok() ? "" : chosen.error->message));
+        CHECK(chosen.checksum == outcome.checksum);
+    }
+
+    TEST_CASE("a store that keeps a CRC of the parts' CRCs, whatever was asked, is held to that one") {
+        for (const bool right : {true, false}) {
+            CAPTURE(right);
+            BigWorld world;
+            engine::Transfer item = put_of("/f", "k");
+            item.checksum = ChecksumAlgorithm::crc32;
+            std::string bytes = world.files.files["/f"].bytes;
+            if (!right) bytes[500] ^= 1;
+            Checksummer all(ChecksumAlgorithm::crc32);
+            for (std::size_t at = 0; at < 1050; at += part_bytes) {
+                Checksummer one(ChecksumAlgorithm::crc32);
+                one.update(as_bytes(bytes.substr(at, part_bytes)));
+                all.update(from_base64(one.finish().base64).value());
+            }
+            const std::string sum = all.finish().base64 + "-11";
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                if (seen.op != wire::Op::complete_multipart_upload) return Fate{};
+                Fate out = status(200, "");
+                out.answer.body = "<CompleteMultipartUploadResult><ETag>&quot;random-11&quot;</ETag><ChecksumCRC32>" +
+                                  sum +
+                                  "</ChecksumCRC32><ChecksumType>COMPOSITE</ChecksumType>"
+                                  "</CompleteMultipartUploadResult>";
+                return out;
+            };
+            const engine::Outcome outcome = world.run(item);
+            REQUIRE(outcome.ok() == right);
+            if (right) CHECK(outcome.checksum == "crc32:" + sum);
+            if (!right) CHECK(outcome.error->kind == ErrorKind::integrity);
+        }
     }
 
     TEST_CASE("hashes are kept as a checksum of the parts' checksums") {
