@@ -49,6 +49,7 @@ class Run {
     void list_failed(const engine::Transfer& item);
     void note(const Status& listed);
     void count_the_rest();
+    void tell_cut_listing();
 
     Session& session_;
     const BookkeepingSettings& settings_;
@@ -100,6 +101,17 @@ void Run::count_the_rest() {
     const int signal = session_.stop().load();
     why_cut_ = signal != 0 ? "interrupted by a signal" : "deadline reached";
     tally_.not_begun(source_.left(), signal != 0 ? exit_code_of_signal(signal) : exit_code_of(ErrorKind::deadline));
+    tell_cut_listing();
+}
+
+/// The listing that a signal or the deadline ended is told like an item, where it says what the end of the others does
+/// not: nothing came of it, or it had met failures.
+void Run::tell_cut_listing() {
+    const auto& cut = source_.cut_listing();
+    if (!cut || (tally_.items() > 0 && cut->outcome.code.empty())) return;
+    tally_.add(cut->item, cut->outcome, session_.stop().load());
+    list_failed(cut->item);
+    report_.item_done(cut->item, cut->outcome);
 }
 
 int Run::go() {

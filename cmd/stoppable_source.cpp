@@ -1,5 +1,9 @@
 #include "cmd/stoppable_source.h"
 
+#include <utility>
+
+#include "engine/flow.h"
+
 namespace s3tug::cmd {
 
 std::optional<engine::Transfer> StoppableSource::next() {
@@ -9,7 +13,14 @@ std::optional<engine::Transfer> StoppableSource::next() {
 
 std::optional<engine::PlanningRequest> StoppableSource::request() {
     if (stopped_) return std::nullopt;
-    return inner_.request();
+    std::optional<engine::PlanningRequest> request = inner_.request();
+    if (request) asked_ = request->about;
+    return request;
+}
+
+void StoppableSource::on_result(engine::OperationResult result) {
+    if (stopped_ && result.error) cut_listing_ = {asked_, engine::failed(result)};
+    inner_.on_result(std::move(result));
 }
 
 void StoppableSource::stop() {

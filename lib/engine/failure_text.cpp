@@ -10,7 +10,10 @@ std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
         case ErrorKind::access_denied: return "access denied";
         case ErrorKind::credentials_refused: return "credentials expired or refused";
         case ErrorKind::not_found: return "not found";
-        case ErrorKind::precondition: return "precondition failed, another object than expected stands there";
+        case ErrorKind::precondition:
+            return verdict.cls == policy::FailureClass::conflict
+                       ? "a conflict with what stands there or is written there"
+                       : "precondition failed, another object than expected stands there";
         case ErrorKind::integrity: return "bytes did not match";
         case ErrorKind::unsupported: return "the store does not support what was asked for";
         case ErrorKind::quota: return "a quota of the store is full";
@@ -54,8 +57,8 @@ std::string verdict_text(const policy::Verdict& verdict) {
 Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_view why, unsigned attempts,
                     Duration elapsed) {
     const std::string store = verdict_text(verdict);
-    if (kind == ErrorKind::deadline) {
-        std::string text = "deadline reached";
+    if (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) {
+        std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
         if (!why.empty()) text.append(" (").append(why).append(")");
         if (!store.empty() && why.find("last error") == std::string_view::npos) text += "; last error: " + store;
         return {kind, std::move(text)};

@@ -16,7 +16,7 @@ namespace s3tug::engine {
 [[nodiscard]] std::string verdict_text(const policy::Verdict& verdict);
 
 /// The one line a user reads when an item ends: what happened in plain words, what the store said, what helps.
-/// @param why       decide's reason, shown with a deadline; the trace has it always
+/// @param why       decide's reason, shown with a deadline and a signal; the trace has it always
 /// @param attempts  requests tried for this operation
 [[nodiscard]] Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_view why,
                                   unsigned attempts, Duration elapsed);

@@ -229,7 +229,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) hear();
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
-        return give_up({*stopping_, stopped_text(), false});
+        return give_up({*stopping_, stopped_text(*stopping_), false});
     }
     if (spec_.local_error && verdict_.cls == policy::FailureClass::local_io) {
         history_.unknown_outcome |= unknown_now;
@@ -400,12 +400,12 @@ void Operation::stop(ErrorKind kind) {
             attempt_id_, kind == ErrorKind::deadline ? wire::TransportCode::deadline : wire::TransportCode::cancelled);
         return;
     }
-    give_up({kind, stopped_text(), false});
+    give_up({kind, stopped_text(kind), false});
 }
 
-std::string Operation::stopped_text() const {
+std::string Operation::stopped_text(ErrorKind kind) const {
     if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
-    return verdict_.code.empty() ? "not done in time" : "";
+    return verdict_.code.empty() && kind == ErrorKind::deadline ? "not done in time" : "";
 }
 
 void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {
@@ -425,18 +425,32 @@ void Operation::fail(Error error, policy::ItemResult for_breaker) {
     result_.for_breaker = for_breaker;
 }
 
+/// No condition can have failed where none was set: a race that lasted to the last try is over later, and a 412 is a
+/// fault of the store or of a proxy before it. Copies pin their source, and gets the object that they began.
+ErrorKind Operation::kind_of(const policy::GiveUp& end) const {
+    const bool pinned = spec_.op == wire::Op::get_object || spec_.op == wire::Op::head_object ||
+                        spec_.op == wire::Op::copy_object || spec_.op == wire::Op::upload_part_copy;
+    if (end.kind != ErrorKind::precondition || spec_.condition != policy::Conditional::none || pinned) return end.kind;
+    if (verdict_.status == 412) return ErrorKind::refused;
+    // To a Complete it is final, since S3 wants a new upload.
+    const bool race = verdict_.retry != policy::RetryRule::no || verdict_.code == "ConditionalRequestConflict" ||
+                      verdict_.code == "HTTP 409";
+    return verdict_.cls == policy::FailureClass::conflict && race ? ErrorKind::gave_up : end.kind;
+}
+
 void Operation::give_up(const policy::GiveUp& end) {
+    const ErrorKind kind = kind_of(end);
+    const bool stopped = end.kind == ErrorKind::deadline || end.kind == ErrorKind::interrupted;
     policy::ItemResult for_breaker = policy::ItemResult::released;
     if (end.counts_for_breaker)
         for_breaker = policy::ItemResult::failure;
-    else if (verdict_.host_answered && end.kind != ErrorKind::deadline && end.kind != ErrorKind::interrupted)
+    else if (verdict_.host_answered && !stopped)
         for_breaker = policy::ItemResult::success;
-    if (end.kind == ErrorKind::interrupted) {
-        return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
-    }
-    Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
-    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
+    Error error = failure_error(kind, verdict_, end.why, history_.attempts, services_.now() - began_);
+    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && !stopped)
         error.message += "; an earlier attempt may have been applied";
+    if (kind != end.kind && kind == ErrorKind::refused)
+        error.message += "; no condition was sent, so the fault is with the store or with a proxy before it";
     error.message +=
         connection_hint(verdict_, services_.config.endpoint, services_.config.proxy, services_.store_known);
     fail(std::move(error), for_breaker);

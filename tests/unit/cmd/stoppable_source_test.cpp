@@ -13,7 +13,11 @@ class Planned final : public engine::ItemSource {
   public:
     std::optional<engine::Transfer> next() override { return std::nullopt; }
     bool ended() const override { return stopped; }
-    std::optional<engine::PlanningRequest> request() override { return engine::PlanningRequest{}; }
+    std::optional<engine::PlanningRequest> request() override {
+        engine::PlanningRequest out;
+        out.about.target = {"b", "p"};
+        return out;
+    }
     void on_result(engine::OperationResult) override { ++results; }
     void stop() override { stopped = true; }
 
@@ -60,6 +64,27 @@ TEST_SUITE("cmd/stoppable_source") {
         CHECK(planned.stopped);
         CHECK(source.cut_short());
         CHECK_FALSE(source.left().has_value());
+        CHECK_FALSE(source.cut_listing().has_value());
+    }
+
+    TEST_CASE("a listing that the stop ended is kept with what it had met, one that failed before is the source's") {
+        for (const bool stopped : {true, false}) {
+            CAPTURE(stopped);
+            Planned planned;
+            StoppableSource source(planned);
+            CHECK(source.request().has_value());
+            if (stopped) source.stop();
+            engine::OperationResult result;
+            result.error = Error{ErrorKind::deadline, "deadline reached"};
+            result.verdict.code = "SlowDown";
+            source.on_result(std::move(result));
+            CHECK(planned.results == 1);
+            REQUIRE(source.cut_listing().has_value() == stopped);
+            if (!stopped) continue;
+            CHECK(source.cut_listing()->item.target.key == "p");
+            CHECK(source.cut_listing()->outcome.error->kind == ErrorKind::deadline);
+            CHECK(source.cut_listing()->outcome.code == "SlowDown");
+        }
     }
 }
 
