@@ -425,32 +425,17 @@ void Operation::fail(Error error, policy::ItemResult for_breaker) {
     result_.for_breaker = for_breaker;
 }
 
-/// No condition can have failed where none was set: a race that lasted to the last try is over later, and a 412 is a
-/// fault of the store or of a proxy before it. Copies pin their source, and gets the object that they began.
-ErrorKind Operation::kind_of(const policy::GiveUp& end) const {
-    const bool pinned = spec_.op == wire::Op::get_object || spec_.op == wire::Op::head_object ||
-                        spec_.op == wire::Op::copy_object || spec_.op == wire::Op::upload_part_copy;
-    if (end.kind != ErrorKind::precondition || spec_.condition != policy::Conditional::none || pinned) return end.kind;
-    if (verdict_.status == 412) return ErrorKind::refused;
-    // To a Complete it is final, since S3 wants a new upload.
-    const bool race = verdict_.retry != policy::RetryRule::no || verdict_.code == "ConditionalRequestConflict" ||
-                      verdict_.code == "HTTP 409";
-    return verdict_.cls == policy::FailureClass::conflict && race ? ErrorKind::gave_up : end.kind;
-}
-
 void Operation::give_up(const policy::GiveUp& end) {
-    const ErrorKind kind = kind_of(end);
     const bool stopped = end.kind == ErrorKind::deadline || end.kind == ErrorKind::interrupted;
     policy::ItemResult for_breaker = policy::ItemResult::released;
     if (end.counts_for_breaker)
         for_breaker = policy::ItemResult::failure;
     else if (verdict_.host_answered && !stopped)
         for_breaker = policy::ItemResult::success;
+    const ErrorKind kind = kind_for(end.kind, verdict_, spec_.op, spec_.condition);
     Error error = failure_error(kind, verdict_, end.why, history_.attempts, services_.now() - began_);
     if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && !stopped)
         error.message += "; an earlier attempt may have been applied";
-    if (kind != end.kind && kind == ErrorKind::refused)
-        error.message += "; no condition was sent, so the fault is with the store or with a proxy before it";
     error.message +=
         connection_hint(verdict_, services_.config.endpoint, services_.config.proxy, services_.store_known);
     fail(std::move(error), for_breaker);

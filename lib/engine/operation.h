@@ -126,7 +126,6 @@ class Operation {
     void succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found);
     void fail(Error error, policy::ItemResult for_breaker);
     void give_up(const policy::GiveUp& end);
-    [[nodiscard]] ErrorKind kind_of(const policy::GiveUp& end) const;
     [[nodiscard]] std::string stopped_text(ErrorKind kind) const;
     [[nodiscard]] policy::Situation situation() const;
     [[nodiscard]] policy::RequestContext context(const wire::Request& request);

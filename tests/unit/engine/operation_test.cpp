@@ -97,7 +97,7 @@ TEST_SUITE("engine/operation") {
             ErrorKind kind;
             const char* text;
         };
-        const char* const nobody = "no condition was sent, so the fault is with the store or with a proxy before it";
+        const char* const nobody = "a condition that was not sent";
         for (const Row& row :
              {Row{412, "PreconditionFailed", false, ErrorKind::refused, nobody},
               Row{412, "PreconditionFailed", true, ErrorKind::precondition, "another object than expected"},
