@@ -60,6 +60,7 @@ class ItemGate {
     [[nodiscard]] Answer check();
 
     [[nodiscard]] bool is_trial() const { return ticket_ && ticket_->permit.has_value(); }
+    [[nodiscard]] bool parked() const { return parked_since_.has_value(); }  ///< the last request was told to wait
     [[nodiscard]] std::string state_name() const;
 
     /// Extends a trial's lease while it makes progress.

@@ -167,6 +167,7 @@ void Item::begin(const std::string& write_token, bool resumed) {
 }
 
 bool Item::room() const {
+    if (gate_.parked() && !running_.empty()) return false;  // more of them would wait too
     return services_.traffic.room() && running_.size() < limits::item_requests_max &&
            services_.open_requests < limits::requests_open_max;
 }

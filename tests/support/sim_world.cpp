@@ -9,6 +9,7 @@ Liveness SimProcesses::liveness(const ProcessId& other) {
 }
 
 std::optional<std::string> SimState::read(port::Table table, std::string_view key) {
+    breaker_reads += table == port::Table::breaker ? 1 : 0;
     const auto found = records.find({table, std::string(key)});
     return found == records.end() ? std::nullopt : std::optional(found->second);
 }

@@ -166,6 +166,7 @@ class SimState final : public port::StateStore {
   public:
     std::map<std::pair<port::Table, std::string>, std::string> records;
     std::size_t writes = 0;
+    std::size_t breaker_reads = 0;
     bool broken = false;
     bool killed = false;              ///< the process is no more: nothing is written
     std::function<void()> on_update;  ///< what another process does between our look and our update

@@ -82,6 +82,42 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
         CHECK(parked->code == "http://store.test:9000");
     }
 
+    TEST_CASE("behind a breaker that another process opened an object adds no requests to those that wait") {
+        FileWorld world;
+        world.files.files["/f"].bytes = std::string(5'000, 'x');
+        REQUIRE(world.run(put_of("/f", "k")).ok());
+        world.config.download.part_bytes = 100;
+        world.config.download.threshold = 200;
+        world.config.download.parts_per_request = 1;
+        world.network.seen.clear();
+        std::size_t read_before = 0;
+        std::size_t read_while_open = 0;
+        std::optional<Instant> opened;
+        world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+            if (n != 1) return Fate{};
+            opened = seen.at;
+            policy::BreakerRecord open;
+            open.state = policy::BreakerState::open;
+            open.generation = 1;
+            open.changed_at = open.last_failure_at = *opened;
+            open.boot_id = world.processes.me.boot_id;
+            world.state.records[{port::Table::breaker, "http://store.test:9000"}] = policy::encode(open);
+            read_before = world.state.breaker_reads;
+            Fate slow;
+            slow.delay = seconds(10);
+            return slow;
+        };
+        world.network.on_poll = [&] {
+            if (opened && world.clock.now() < *opened + seconds(30))
+                read_while_open = world.state.breaker_reads - read_before;
+        };
+        REQUIRE(world.run(get_of("k", "/out")).ok());
+        CHECK(world.files.files["/out"].bytes.size() == 5'000);
+        CHECK(world.clock.now() >= *opened + seconds(30));
+        CHECK(read_while_open > 0);
+        CHECK(read_while_open <= world.config.pace.concurrency_start);
+    }
+
     TEST_CASE("a run whose first items are the trials does not refuse those behind them") {
         FileWorld world;
         world.config.retry.retries = 0;
