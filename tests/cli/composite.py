@@ -56,11 +56,11 @@ def test_what_was_put_with_a_composite_checksum_is_proven_by_a_get_in_one_stream
 
 def test_a_file_longer_than_is_hashed_in_one_turn_is_compared_to_its_end_without_a_wait():
     with Case() as c:
-        data = os.urandom(1 << 20) * 150  # 64 MiB a turn
+        data = os.urandom(1 << 20) * 80  # 64 MiB a turn
         ends_with(c.run("put", "--checksum", "sha256", c.file("f", data), "s3://box/k"), 0)
         began = time.monotonic()
         assert checksum_of(c.run("--json", "get", "s3://box/k", c.path("out"))).startswith("sha256:")
-        assert time.monotonic() - began < 20, "it waited for something that does not come"
+        assert time.monotonic() - began < 60, "it waited for something that does not come"
         assert open(c.path("out"), "rb").read() == data
 
 
