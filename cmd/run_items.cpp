@@ -104,11 +104,15 @@ void Run::count_the_rest() {
     tell_cut_listing();
 }
 
-/// The listing that a signal or the deadline ended is told like an item, where it says what the end of the others does
-/// not: nothing came of it, or it had met failures.
+/// A listing that a signal or the deadline ended is told like an item, unless items have ended so too and it had met
+/// no failure of its own.
 void Run::tell_cut_listing() {
-    const auto& cut = source_.cut_listing();
-    if (!cut || (tally_.items() > 0 && cut->outcome.code.empty())) return;
+    const StoppableSource::FailedListing* const cut = source_.cut_listing();
+    if (cut == nullptr) return;
+    const ErrorKind kind = cut->outcome.error->kind;
+    const bool met_nothing =
+        (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) && cut->outcome.code.empty();
+    if (tally_.items() > 0 && met_nothing) return;
     tally_.add(cut->item, cut->outcome, session_.stop().load());
     list_failed(cut->item);
     report_.item_done(cut->item, cut->outcome);

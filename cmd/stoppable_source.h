@@ -27,12 +27,12 @@ class StoppableSource final : public engine::ItemSource {
     /// It was stopped while there was more. `left()` then says how much, where that is known.
     [[nodiscard]] bool cut_short() const { return cut_short_; }
 
-    /// A listing that was under way when it was stopped, and did not come to its answer.
-    struct CutListing {
+    struct FailedListing {
         engine::Transfer item;
         engine::Outcome outcome;
     };
-    [[nodiscard]] const std::optional<CutListing>& cut_listing() const { return cut_listing_; }
+    /// A listing that the stop ended, or that failed so shortly before that it was not given as an item; else null.
+    [[nodiscard]] const FailedListing* cut_listing() const;
 
   private:
     engine::ItemSource& inner_;
@@ -40,7 +40,7 @@ class StoppableSource final : public engine::ItemSource {
     bool cut_short_ = false;
     std::optional<uint64_t> left_;
     engine::Transfer asked_;  ///< what the request under way is about
-    std::optional<CutListing> cut_listing_;
+    std::optional<FailedListing> failed_listing_;
 };
 
 }  // namespace s3tug::cmd
