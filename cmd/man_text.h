@@ -23,6 +23,15 @@ inline constexpr auto trouble = std::to_array<std::string_view>({
     "A failure that can pass is tried again after a wait that grows: min(base*2^n, max) plus a random time up to base. "
     "A "
     "wait that the store asks for is honoured up to 20 s. Failures that a retry cannot mend end at once.",
+    "A run that has something else to go by uses it, unless an algorithm, a base or a longest wait was set. While most "
+    "of "
+    "its requests are served, waits are short, and one of 4 s and more is broken by probes after 1, 3, 7 s and so on. "
+    "When "
+    "nothing is served any more, nothing new is begun and one request at a time finds out whether the store is back: "
+    "each "
+    "second at first, and less often the longer it lasts, down to one in 4 s. A probe is no retry: neither the count "
+    "nor "
+    "the budget of retries pays for it.",
     "What can be mended is mended and sent again, free of the count of retries: a wrong local clock, a wrong region, "
     "expired credentials, a checksum that the store does not know, a connection that was dead.",
     "When an answer is lost the outcome is unknown. s3tug then looks before it repeats: a random write token in the "

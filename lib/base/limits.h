@@ -91,7 +91,8 @@ inline constexpr Duration hedge_least = seconds(1);    ///< a request that ran s
 inline constexpr unsigned hedge_times = 2;             ///< the median of the others
 inline constexpr std::size_t hedge_samples_min = 3;
 inline constexpr std::size_t hedge_samples_max = 32;
-inline constexpr std::size_t failures_noted = 8;         ///< attempts in a row before a store counts as failing
+inline constexpr std::size_t failures_paused = 4;        ///< attempts in a row before nothing new is begun
+inline constexpr std::size_t failures_noted = 8;         ///< and before a store counts as failing
 inline constexpr std::size_t requests_open_max = 1'024;  ///< of all items
 
 // Waiting (design section 4, "Bounds on waiting").
@@ -124,9 +125,13 @@ inline constexpr int64_t eased_most_divisor = 8;      ///< of the base while mos
 inline constexpr std::size_t eased_most_answers_min = 8;
 inline constexpr unsigned eased_most_failed_one_in = 4;                ///< of the latest answers, at most
 inline constexpr Duration early_retry_look_every = milliseconds(500);  ///< by a retry that waits
-inline constexpr Duration probe_every = seconds(2);  ///< of a run that fails as a whole: one request at a time
-inline constexpr Duration hold_gap = seconds(1);     ///< between its retries then
-inline constexpr Duration hold_max = seconds(8);     ///< of one of them
+inline constexpr Duration probe_every = seconds(2);         ///< of a run that fails as a whole: one request at a time
+inline constexpr Duration served_probe_waits = seconds(4);  ///< while others are served, waits from here on have probes
+inline constexpr Duration served_probe_first = seconds(1);  ///< the first of them
+inline constexpr Duration hold_gap = seconds(1);            ///< between its retries then, at first
+inline constexpr Duration hold_gap_max = seconds(4);
+inline constexpr int64_t hold_gap_share = 5;       ///< of the time that it has been failing for
+inline constexpr Duration hold_max = seconds(16);  ///< of one of them
 inline constexpr Duration backoff_max = hours(1);
 inline constexpr Duration retry_after_max = seconds(20);
 inline constexpr Duration amz_retry_after_span = seconds(5);

@@ -15,7 +15,11 @@ namespace s3tug::engine {
 /// - while it fails, after it was served before, one of them goes every limits::probe_every to find out, alone. Such a
 ///   probe counts neither as one of the request's retries nor changes when the next is due, and is not paid from the
 ///   budget: its interval is its bound;
-/// - while it fails so, those whose wait is over go one after the other, limits::hold_gap apart, each held for
+/// - while the store serves a good part of what the run asks, a wait of limits::served_probe_waits and more is that of
+/// a
+///   request without luck so far, or of one whose key is in trouble. Probes tell which: the first after
+///   limits::served_probe_first, each further one after twice the time;
+/// - while it fails as a whole, those whose wait is over go one after the other, limits::hold_gap apart, each held for
 ///   limits::hold_max at most: the others would learn nothing that the first does not.
 ///
 /// A run that was never served, such as a cron job begun during the outage, waits by the formula alone. Waits that the
@@ -29,13 +33,16 @@ class EarlyRetry {
     };
 
     /// A wait until `due` begins.
-    void begin(Instant due, bool may_shorten, const Traffic& traffic);
+    void begin(Instant now, Instant due, bool may_shorten, const Traffic& traffic);
+    void probed(Instant now);  ///< in vain; the wait goes on
     [[nodiscard]] Answer ask(const Traffic& traffic, Instant now) const;
     [[nodiscard]] Instant look_at(Instant now) const;
     [[nodiscard]] Instant due() const { return due_; }
 
   private:
     Instant due_{};
+    Instant try_at_{};  ///< while the store serves others
+    Duration try_after_{};
     uint64_t recoveries_ = 0;  ///< of the run, when the wait began
     bool may_shorten_ = false;
 };

@@ -151,7 +151,7 @@ bool Engine::Impl::may_begin() const {
     if (slots_.size() >= limits::items_begun_max) return false;
     if (stopping_) return true;
     if (!services_.traffic.room() || services_.run.parked) return false;
-    return !services_.traffic.failing() || slots_.size() < services_.pace.concurrency();
+    return !services_.traffic.struggling() || slots_.size() < services_.pace.concurrency();
 }
 
 void Engine::Impl::start_next(ItemSource& source, const OnEnd& on_end) {

@@ -167,7 +167,8 @@ void Item::begin(const std::string& write_token, bool resumed) {
 }
 
 bool Item::room() const {
-    if (gate_.parked() && !running_.empty()) return false;  // more of them would wait too
+    // More of them would wait too, or fail like those that did.
+    if ((gate_.parked() || services_.traffic.struggling()) && !running_.empty()) return false;
     return services_.traffic.room() && running_.size() < limits::item_requests_max &&
            services_.open_requests < limits::requests_open_max;
 }

@@ -287,25 +287,29 @@ policy::Situation Operation::situation() const {
     situation.current_region = services_.config.endpoint.region;
     situation.rule = rule_;
     situation.served = services_.traffic.served();
+    if (waits_on(situation.now)) situation.ahead_of = early_.due();
     return situation;
 }
 
 void Operation::act(const policy::Decision& decision, const wire::Reply* reply) {
     const wire::Reply* const told = state_ == State::looking ? nullptr : reply;  // a look's facts are not the attempt's
     if (const auto* retry = std::get_if<policy::RetryAt>(&decision)) {
-        history_.previous_wait = retry->wait;
         to_pay_ = verdict_.cls;
         // What made one connection fail may have made the other idle ones fail too.
         fresh_connection_ =
             verdict_.cls == policy::FailureClass::timeout || verdict_.cls == policy::FailureClass::transient_network;
         state_ = State::to_send;
-        const bool kept = probing_ && early_.due() > services_.now();
-        if (!kept)
-            early_.begin(retry->backed_off, services_.config.retry.backoff.eases && !verdict_.hint, services_.traffic);
-        due_ = early_.look_at(services_.now());
-        pay_until_ = kept ? early_.due() : retry->when;
-        const Duration wait = kept ? early_.due() - services_.now() : retry->wait;
-        tell(port::EventKind::retry, told, "retry", kept ? "a probe; the wait goes on" : retry->why, wait);
+        const Instant now = services_.now();
+        if (waits_on(now)) {
+            early_.probed(now);
+        } else {
+            history_.previous_wait = retry->wait;
+            early_.begin(now, retry->backed_off, services_.config.retry.backoff.eases && !verdict_.hint,
+                         services_.traffic);
+        }
+        due_ = early_.look_at(now);
+        pay_until_ = retry->when;
+        tell(port::EventKind::retry, told, "retry", retry->why, retry->wait);
     } else if (const auto* repair = std::get_if<policy::RepairAndRetry>(&decision)) {
         mend(*repair, *reply);
     } else if (const auto* verify = std::get_if<policy::VerifyFirst>(&decision)) {

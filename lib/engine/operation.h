@@ -107,6 +107,8 @@ class Operation {
     void send();
     bool may_go();
     bool can_pay();
+    /// The last attempt went ahead of a retry that is still to come.
+    [[nodiscard]] bool waits_on(Instant now) const { return probing_ && early_.due() > now; }
     [[nodiscard]] bool announces(const wire::Request& request) const;
     void send_look();
     bool admitted(State again);

@@ -54,6 +54,7 @@ class Traffic {
             served_.forget();  // what was heard in the outage says nothing of the store as it is now
         }
         failures_ = served ? 0 : failures_ + 1;
+        if (failures_ == 1) failing_since_ = now;
         served_once_ |= served;
         heard_last_ = now;
         served_.add(served);
@@ -72,6 +73,8 @@ class Traffic {
         const bool part = served_.answers() >= limits::eased_answers_min && served_.one_in(limits::eased_served_one_in);
         return part ? policy::Served::part : policy::Served::few;
     }
+    /// Several attempts in a row came to nothing: what is begun finds out how the store is, and nothing else is begun.
+    [[nodiscard]] bool struggling() const { return failures_ >= limits::failures_paused; }
     /// As many attempts in a row as may be in flight came to nothing: more of them would not help the store.
     [[nodiscard]] bool failing() const {
         return failures_ >= std::max<std::size_t>(limits::failures_noted, pace_.concurrency());
@@ -81,16 +84,22 @@ class Traffic {
     [[nodiscard]] uint64_t recoveries() const { return recoveries_; }
     /// A run that was served before is failing, and it is time to see whether it still would.
     [[nodiscard]] bool wants_probe(Instant now) const {
-        return served_once_ && failing() && flights_.empty() && now - heard_last_ >= limits::probe_every;
+        return served_once_ && failing() && flights_.empty() &&
+               now - heard_last_ >= std::max(limits::probe_every, hold_gap(now));
     }
     /// It is failing, and somebody is finding out or has just found out.
     [[nodiscard]] bool holds(Instant now) const {
-        return served_once_ && failing() &&
-               (!flights_.empty() || !line_.empty() || now - heard_last_ < limits::hold_gap);
+        return served_once_ && failing() && (!flights_.empty() || now - heard_last_ < hold_gap(now));
     }
 
   private:
     static constexpr unsigned answers_remembered = 32;
+
+    /// The longer an outage lasts, the less it matters to know of its end a moment sooner.
+    [[nodiscard]] Duration hold_gap(Instant now) const {
+        return std::clamp<Duration>((now - failing_since_) / limits::hold_gap_share, limits::hold_gap,
+                                    limits::hold_gap_max);
+    }
 
     policy::Pace& pace_;
     std::unordered_map<port::AttemptId, Item*> flights_;
@@ -101,6 +110,7 @@ class Traffic {
     bool served_once_ = false;
     bool fallen_ = false;  ///< since the last attempt that was served
     Instant heard_last_{};
+    Instant failing_since_{};
     bool drained_ = false;
 };
 

@@ -130,9 +130,11 @@ bool wants_look(const Case& c) {
     return rule.repeat == RepeatClass::verify_first && rule.condition == Conditional::none;
 }
 
-/// Steps 6 and 7: sent again after a wait, unless a limit says no.
+/// Steps 6 to 8: sent again after a wait, unless a limit says no.
 Decision retry_or_give_up(const Case& c) {
     if (auto why = exhausted(c)) return give_up(c, error_kind_of(c.verdict), *std::move(why));
+    const Instant now = c.situation.now;
+    if (const auto& due = c.situation.ahead_of) return RetryAt{*due, *due - now, "a probe; the wait goes on", *due};
 
     const unsigned retry = std::max(1U, c.history.attempts) - 1;
     const bool throttled = c.verdict.cls == FailureClass::throttling;
@@ -144,7 +146,6 @@ Decision retry_or_give_up(const Case& c) {
         wait = apply_hint(step.config, wait, *c.verdict.hint, c.rng);
         why += ", " + hint_text(*c.verdict.hint);
     }
-    const Instant now = c.situation.now;
     const Instant backed_off = now + wait;
     const Instant paid = std::min(c.budget.affordable_at(c.verdict.cls, now), now + limits::backoff_max);
     if (paid > now + wait) {

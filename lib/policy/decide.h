@@ -44,7 +44,8 @@ struct Situation {
     bool body_repeatable = true;
     bool aws_endpoint = false;
     std::string current_region;
-    Served served = Served::few;  ///< of what this run sent of late
+    Served served = Served::few;      ///< of what this run sent of late
+    std::optional<Instant> ahead_of;  ///< this attempt went before the retry that stays due then
     /// Of this request; never null. Once a HEAD was denied the engine asks for the row with Look::denied.
     const IdempotencyRow* rule = nullptr;
 };
@@ -85,7 +86,8 @@ using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp
 /// 4. A repair is named, possible and not yet done -> repair, free of count and budget; also in a trial.
 /// 5. The failure is final -> give up. 412 without an unknown attempt is; 409 is a race and is sent again.
 /// 6. A trial, a body that cannot be sent twice, or retries used up -> give up.
-/// 7. The wait (formula, hint, empty budget) would reach the deadline -> give up with `deadline` and the real error.
+/// 7. An attempt that went ahead of its retry -> that retry, as it was.
+/// 8. The wait (formula, hint, empty budget) would reach the deadline -> give up with `deadline` and the real error.
 [[nodiscard]] Decision decide(const RetryConfig& config, const History& history, const Verdict& verdict,
                               const Situation& situation, const RetryBudget& budget, Rng& rng);
 
@@ -94,7 +96,7 @@ using Decision = std::variant<Done, RetryAt, RepairAndRetry, VerifyFirst, GiveUp
 /// the finding is `undecidable`.
 ///
 /// - applied: done.
-/// - absent: look again after 150 ms and 300 ms, since a late commit may come, then as not applied: steps 4 to 7 above,
+/// - absent: look again after 150 ms and 300 ms, since a late commit may come, then as not applied: steps 4 to 8 above,
 ///   a retry that counts.
 /// - undecidable: the row decides at once: send again (classes A and B), or `outcome_unknown` (class C).
 /// - other: under a condition somebody else's object stands there: `precondition`. Without one it is either the object

@@ -248,6 +248,37 @@ TEST_SUITE("engine/requests in flight") {
         CHECK(world.clock.now() - began < seconds(60));
     }
 
+    TEST_CASE("after four failures in a row neither items nor parts are begun until one is served") {
+        for (const bool parts : {false, true}) {
+            CAPTURE(parts);
+            TrafficWorld world(16);
+            world.files.files["/large"].bytes = std::string(4'000, 'x');
+            REQUIRE(world.run(put_of("/large", "large")).ok());
+            world.config.download.part_bytes = 100;
+            world.config.download.threshold = 200;
+            world.config.download.parts_per_request = 1;
+            world.network.seen.clear();
+            const Instant began = world.clock.now();
+            std::set<std::string> asked;
+            std::size_t begun_at_once = 0;
+            world.network.weather = [&](std::size_t n, const SeenRequest& seen) {
+                if (n == 1) return Fate{};
+                // One after the other, so that each is known before the next one ends.
+                Fate out = seen.at - began < seconds(5) ? status(503, "ServiceUnavailable") : Fate{};
+                out.delay = milliseconds(20 + static_cast<int64_t>(n));
+                asked.insert(seen.request.url + std::string(seen.request.headers.find("range").value_or("")));
+                if (seen.at - began < milliseconds(100)) begun_at_once = asked.size();
+                return out;
+            };
+            if (parts)
+                CHECK(world.run(get_of("large", "/out")).ok());
+            else
+                CHECK(all_ok(world.run(puts(40))));
+            CHECK(begun_at_once >= 16);
+            CHECK(begun_at_once <= 16 + 4);
+        }
+    }
+
     TEST_CASE("the loop turns about once for what comes in together") {
         TrafficWorld world(16);
         CHECK(all_ok(world.run(puts(1'600))));
