@@ -123,6 +123,11 @@ enum class ValueType : uint8_t {
 
 enum class Group : uint8_t { general, run, store, trouble, proof, object };
 
+/// What a SIZE and a DUR may be.
+inline constexpr std::string_view value_forms =
+    "Sizes take KiB, MiB, GiB (or K, M, G: powers of 1024), KB, MB, GB (of 1000); durations take ms, s, m, h, d, and "
+    "without a unit are seconds.";
+
 struct Flag {
     FlagId id;
     std::string_view name;        ///< without dashes

@@ -65,6 +65,7 @@ void add_options(CommandSet wanted, std::string& out) {
         }
         if (!rows.empty()) out += fmt::format("\n{}:\n{}", title(group), rows);
     }
+    out += fmt::format("\n{}\n", wrapped(value_forms));
 }
 
 void add_exit_codes(std::string& out) {

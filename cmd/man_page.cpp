@@ -127,10 +127,7 @@ void add_options(Page& page) {
     constexpr std::array groups = {Group::general, Group::run,   Group::store,
                                    Group::trouble, Group::proof, Group::object};
     page.heading("OPTIONS");
-    page.line(
-        plain("Options stand before or after the command. Sizes take KiB, MiB, GiB (or K, M, G: powers of 1024), KB, "
-              "MB, GB (of 1000); durations take ms, "
-              "s, m, h, and without a unit are seconds."));
+    page.line(plain(fmt::format("Options stand before or after the command. {}", value_forms)));
     for (const Group group : groups) {
         page.subheading(title(group));
         for (const Flag& f : flags()) {

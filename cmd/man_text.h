@@ -123,9 +123,8 @@ inline constexpr auto json = std::to_array<std::string_view>({
 
 inline constexpr auto json_fields = std::to_array<Term>({
     {"op",
-     "The command: put, get, copy, move, delete, stat, list or abort upload. Of a line of run that was refused, the "
-     "command that it "
-     "names, known or not; null when it names none."},
+     "The command: put, pipe, get, copy, move, delete, stat, list or abort upload. Of a line of run that was refused, "
+     "the command that it names, known or not; null when it names none."},
     {"line", "Of run only: the number of the line that the item comes from."},
     {"source, target", "As they are typed: a path, - or an s3:// address."},
     {"size, etag, version_id, checksum", "Of the object; checksum as ALGORITHM:BASE64."},

@@ -1,5 +1,7 @@
 #include "cmd/moving_source.h"
 
+#include "cmd/commands.h"
+
 namespace s3tug::cmd {
 namespace {
 
@@ -27,9 +29,11 @@ std::optional<Error> why_not(const Transfer& item, port::Files& files) {
 
 std::optional<Transfer> MovingSource::next() {
     std::optional<Transfer> item = inner_->next();
-    if (!item || item->refused) return item;
-    item->refused = why_not(*item, files_);
+    if (!item) return item;
+    if (item->command) item->command = command(CommandId::move).name;
+    if (item->kind == TransferKind::list) return item;
     item->then_delete_source = true;
+    if (!item->refused) item->refused = why_not(*item, files_);
     return item;
 }
 

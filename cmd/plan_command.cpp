@@ -58,14 +58,12 @@ bool is_pattern(const std::string& operand, const Settings& settings) {
     return uri && engine::key_pattern(uri->key).has_value();
 }
 
-std::string cat_label(const wire::S3Uri& source) { return "cat " + wire::to_text(source); }
-
 Transfer to_stdout(const Settings& settings, wire::S3Uri source) {
     Transfer item = settings.item;
     item.kind = TransferKind::get;
     item.source = std::move(source);
     item.local = {engine::LocalEnd::Kind::stdio, {}};
-    item.label = cat_label(item.source);
+    item.command = command(CommandId::cat).name;
     return item;
 }
 
@@ -110,9 +108,9 @@ std::unique_ptr<engine::ItemSource> matching(const engine::KeySelection& selecti
             if (object.key.ends_with('/') && object.size == 0U) return std::nullopt;
             Transfer item = common;
             item.source.key = object.key;
-            item.label = cat_label(item.source);
             return item;
-        });
+        },
+        std::string(command(CommandId::cat).name));
 }
 
 /// Some of the operands are patterns; all is written in the order in which it was named.
@@ -165,8 +163,7 @@ Result<Plan> plan_stat(const Operands& operands, const Settings& settings) {
 Result<Plan> plan_pipe(const Operands& operands, const Settings& settings, port::Files& files) {
     if (operands.size() != 1) return needs_operands(CommandId::pipe);
     Settings named = settings;
-    if (const Result<wire::S3Uri> target = wire::parse_s3_uri(operands.front()))
-        named.item.label = "pipe " + wire::to_text(*target);
+    named.item.command = command(CommandId::pipe).name;
     Result<Plan> planned = plan(CommandId::put, {"-", operands.front()}, named, files, std::nullopt);
     if (!planned) return std::move(planned).error().with_context("pipe");
     return planned;

@@ -6,6 +6,7 @@
 #include "engine/key_path.h"
 #include "engine/named_items.h"
 #include "engine/tree_items.h"
+#include "engine/walked_items.h"
 
 namespace s3tug::cmd {
 namespace {
@@ -64,10 +65,7 @@ Result<NamedItems::Make> put_names(const Strings& operands, const Settings& sett
         // Nobody may be there to write into it, and the names after it would wait for ever.
         if (const auto type = type_of(files, item.local.path);
             !item.refused && (type == port::FileType::stream || type == port::FileType::other))
-            item.refused =
-                Error{ErrorKind::cannot_read, fmt::format("cannot read {}: it is no file but a pipe, a socket or "
-                                                          "a device; put it by itself or leave it out",
-                                                          shown(item.local.path))};
+            item.refused = engine::no_file(item.local.path, "put it by itself or leave it out");
         return item;
     });
 }

@@ -40,8 +40,9 @@ Source known(Transfer item) {
     return std::make_unique<engine::KnownItems>(std::move(items));
 }
 
-Source listed(const KeySelection& selection, const Settings& settings, engine::ObjectItem make) {
-    return std::make_unique<engine::ListedItems>(selection, settings.item.properties.extra, std::move(make));
+Source listed(CommandId id, const KeySelection& selection, const Settings& settings, engine::ObjectItem make) {
+    return std::make_unique<engine::ListedItems>(selection, settings.item.properties.extra, std::move(make),
+                                                 std::string(command(id).name));
 }
 
 /// A folder's files, but for those that stand in an earlier folder of the command too: two must not overwrite each
@@ -134,7 +135,7 @@ engine::ObjectItem unless_named(std::set<std::string> keys, engine::ObjectItem m
 
 /// One source for each operand, none with what an earlier one has: `plain` makes the item of a key that was named,
 /// `make` those of a selection.
-Result<Sources> object_sources(const Strings& operands, const std::vector<KeySelection>& selections,
+Result<Sources> object_sources(CommandId id, const Strings& operands, const std::vector<KeySelection>& selections,
                                const Settings& settings,
                                const std::function<Result<Transfer>(const std::string&)>& plain,
                                const std::function<engine::ObjectItem(const KeySelection&)>& make) {
@@ -156,7 +157,7 @@ Result<Sources> object_sources(const Strings& operands, const std::vector<KeySel
         std::ranges::copy_if(earlier, std::back_inserter(same_bucket),
                              [&one](const KeySelection& e) { return e.bucket == one.bucket; });
         named.push_back(
-            listed(one, settings, unless_named(named_keys[one.bucket], engine::unless_in(same_bucket, make(one)))));
+            listed(id, one, settings, unless_named(named_keys[one.bucket], engine::unless_in(same_bucket, make(one)))));
         earlier.push_back(one);
     }
     return named;
@@ -177,7 +178,7 @@ Result<Sources> get_sources(const Strings& operands, const Settings& settings, p
         if (item) item->local.root_bytes = engine::as_folder(target).size();
         return item;
     };
-    return object_sources(operands, *selections, settings, plain,
+    return object_sources(CommandId::get, operands, *selections, settings, plain,
                           [&](const KeySelection& one) { return engine::get_items(settings.item, one, target); });
 }
 
@@ -208,7 +209,7 @@ Result<Sources> copy_sources(const Strings& operands, const Settings& settings) 
         if (Status status = check_outside(one, *target); !status) return std::move(status).error();
     }
     return object_sources(
-        operands, *selections, settings,
+        CommandId::copy, operands, *selections, settings,
         [&](const std::string& operand) { return plan_copy(operand, *target, settings); },
         [&](const KeySelection& one) { return engine::copy_items(settings.item, one, *target); });
 }
@@ -225,7 +226,8 @@ Result<Sources> delete_sources(const Strings& operands, const Settings& settings
                         one.bucket, one.bucket));
     }
     return object_sources(
-        operands, *selections, settings, [&](const std::string& operand) { return plan_delete(operand, settings); },
+        CommandId::remove, operands, *selections, settings,
+        [&](const std::string& operand) { return plan_delete(operand, settings); },
         [&](const KeySelection& one) { return engine::delete_items(settings.item, one); });
 }
 

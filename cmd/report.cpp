@@ -161,7 +161,7 @@ std::string both_ends(const engine::Transfer& transfer) {
         case engine::TransferKind::abort_upload:
         case engine::TransferKind::list: break;
     }
-    return fmt::format("{}: {}", engine::to_string(transfer.kind), wire::to_text(transfer.target));
+    return fmt::format("{}: {}", engine::verb(transfer), wire::to_text(transfer.target));
 }
 
 std::string failure_line(const engine::Transfer& transfer, const Error& error) {

@@ -49,6 +49,7 @@ class Run {
     void list_failed(const engine::Transfer& item);
     void note(const Status& listed);
     void count_the_rest();
+    void tell_cut_listing();
 
     Session& session_;
     const BookkeepingSettings& settings_;
@@ -100,6 +101,21 @@ void Run::count_the_rest() {
     const int signal = session_.stop().load();
     why_cut_ = signal != 0 ? "interrupted by a signal" : "deadline reached";
     tally_.not_begun(source_.left(), signal != 0 ? exit_code_of_signal(signal) : exit_code_of(ErrorKind::deadline));
+    tell_cut_listing();
+}
+
+/// A listing that a signal or the deadline ended is told like an item, unless items have ended so too and it had met
+/// no failure of its own.
+void Run::tell_cut_listing() {
+    const StoppableSource::FailedListing* const cut = source_.cut_listing();
+    if (cut == nullptr) return;
+    const ErrorKind kind = cut->outcome.error->kind;
+    const bool met_nothing =
+        (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) && cut->outcome.code.empty();
+    if (tally_.items() > 0 && met_nothing) return;
+    tally_.add(cut->item, cut->outcome, session_.stop().load());
+    list_failed(cut->item);
+    report_.item_done(cut->item, cut->outcome);
 }
 
 int Run::go() {

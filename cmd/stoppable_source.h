@@ -17,7 +17,7 @@ class StoppableSource final : public engine::ItemSource {
     [[nodiscard]] std::optional<engine::Transfer> next() override;
     [[nodiscard]] bool ended() const override { return stopped_ || inner_.ended(); }
     [[nodiscard]] std::optional<engine::PlanningRequest> request() override;
-    void on_result(engine::OperationResult result) override { inner_.on_result(std::move(result)); }
+    void on_result(engine::OperationResult result) override;
     void on_end(const engine::Transfer& item, const engine::Outcome& outcome) override { inner_.on_end(item, outcome); }
     void under_way(bool any) override { inner_.under_way(any); }
     void stop() override;
@@ -27,11 +27,20 @@ class StoppableSource final : public engine::ItemSource {
     /// It was stopped while there was more. `left()` then says how much, where that is known.
     [[nodiscard]] bool cut_short() const { return cut_short_; }
 
+    struct FailedListing {
+        engine::Transfer item;
+        engine::Outcome outcome;
+    };
+    /// A listing that the stop ended, or that failed so shortly before that it was not given as an item; else null.
+    [[nodiscard]] const FailedListing* cut_listing() const;
+
   private:
     engine::ItemSource& inner_;
     bool stopped_ = false;
     bool cut_short_ = false;
     std::optional<uint64_t> left_;
+    engine::Transfer asked_;  ///< what the request under way is about
+    std::optional<FailedListing> failed_listing_;
 };
 
 }  // namespace s3tug::cmd

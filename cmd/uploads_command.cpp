@@ -45,12 +45,15 @@ class Uploads {
 
   private:
     [[nodiscard]] bool means(const std::string& bucket, const std::string& key, const std::string& id) const {
-        if (!id_.empty() && id != id_) return false;
-        return !address_ || (bucket == address_->bucket && address_means(*address_, key, settings_.raw_keys));
+        return is_meant(address_means, bucket, key, id);
     }
     [[nodiscard]] bool shows(const std::string& bucket, const std::string& key, const std::string& id) const {
+        return is_meant(address_shows, bucket, key, id);
+    }
+    [[nodiscard]] bool is_meant(decltype(address_means)* has, const std::string& bucket, const std::string& key,
+                                const std::string& id) const {
         if (!id_.empty() && id != id_) return false;
-        return !address_ || (bucket == address_->bucket && address_shows(*address_, key, settings_.raw_keys));
+        return !address_ || (bucket == address_->bucket && has(*address_, key, settings_.raw_keys));
     }
     [[nodiscard]] bool old_enough(const std::optional<WallTime>& began) const {
         return !settings_.older_than || (began && session_.clock().wall() - *began >= *settings_.older_than);

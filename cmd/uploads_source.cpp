@@ -40,22 +40,24 @@ void UploadsSource::stop() {
     ready_.clear();
 }
 
+engine::Transfer UploadsSource::listing() const {
+    engine::Transfer item;
+    item.kind = engine::TransferKind::list;
+    item.target = address_;
+    item.label = verb_ + " uploads of " + wire::to_text(address_);
+    return item;
+}
+
 std::optional<engine::PlanningRequest> UploadsSource::request() {
     if (listed_ || !ready_.empty()) return std::nullopt;
-    engine::PlanningRequest out;
-    out.about.kind = engine::TransferKind::list;
-    out.about.target = address_;
-    out.about.label = verb_ + " uploads of " + wire::to_text(address_);
+    engine::PlanningRequest out{listing(), {}};
     out.spec.op = wire::Op::list_multipart_uploads;
     out.spec.build = [asked = scope_] { return wire::list_multipart_uploads(asked); };
     return out;
 }
 
 void UploadsSource::fail(Error error, engine::StoreSaid said) {
-    engine::Transfer item;
-    item.kind = engine::TransferKind::list;
-    item.target = address_;
-    item.label = verb_ + " uploads of " + wire::to_text(address_);
+    engine::Transfer item = listing();
     if (verb_ != "list") item.command = verb_ + " upload";  // as those that are found
     item.refused = std::move(error);
     item.refused_by = std::move(said);

@@ -35,6 +35,7 @@ class UploadsSource final : public engine::ItemSource {
     void stop() override;
 
   private:
+    [[nodiscard]] engine::Transfer listing() const;  ///< what names it
     void fail(Error error, engine::StoreSaid said = {});
 
     wire::S3Uri address_;

@@ -16,7 +16,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::string_view size_forms = "right forms: 1048576, 512KiB, 16MiB, 1.5GiB, 20M (MiB), 5GB";
-constexpr std::string_view duration_forms = "right forms: 500ms, 1.5s, 30 (seconds), 2m, 1h30m";
+constexpr std::string_view duration_forms = "right forms: 500ms, 1.5s, 30 (seconds), 2m, 1h30m, 7d";
 
 struct Unit {
     std::string_view name;  ///< lower case
@@ -37,8 +37,12 @@ constexpr std::array<Unit, 14> size_units = {{{"", 1},
                                               {"mb", 1'000'000},
                                               {"gb", 1'000'000'000},
                                               {"tb", 1'000'000'000'000}}};
-constexpr std::array<Unit, 5> duration_units = {
-    {{"", 1'000'000'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000}}};
+constexpr std::array<Unit, 6> duration_units = {{{"", 1'000'000'000},
+                                                 {"ms", 1'000'000},
+                                                 {"s", 1'000'000'000},
+                                                 {"m", 60'000'000'000},
+                                                 {"h", 3'600'000'000'000},
+                                                 {"d", 86'400'000'000'000}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -124,7 +128,7 @@ Result<Duration> parse_duration(std::string_view text) {
     std::string_view rest = text;
     Wide total_ns = 0;
     uint64_t previous_factor = UINT64_MAX;
-    do {  // each part has a smaller unit than the one before, so there are at most four
+    do {  // each part has a smaller unit than the one before, so there are at most five
         Decimal number;
         switch (take_decimal(rest, number)) {
             case NumberFault::none: break;

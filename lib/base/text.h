@@ -17,8 +17,8 @@ namespace s3tug {
 /// errors that name the text and show right forms.
 [[nodiscard]] Result<uint64_t> parse_size(std::string_view text);
 
-/// Durations: number with ms, s, m or h ("500ms", "1.5s", "2m"), largest unit first when there are several ("1h30m"); a
-/// bare number is seconds. Errors as parse_size.
+/// Durations: number with ms, s, m, h or d ("500ms", "1.5s", "2m"), largest unit first when there are several
+/// ("1h30m"); a bare number is seconds. Errors as parse_size.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 
 [[nodiscard]] std::string format_size(uint64_t bytes);  ///< "16.0 MiB"

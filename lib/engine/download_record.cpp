@@ -34,7 +34,7 @@ bool recall_partial(PartTable& parts, std::string_view text) {
     }
     if (at != end || field[0] >= parts.count()) return false;
     const auto index = static_cast<std::size_t>(field[0]);
-    if (parts.part(index).reached > 0 || field[1] >= parts.bytes(index)) return false;
+    if (parts.part(index).reached > 0 || field[1] == 0 || field[1] >= parts.bytes(index)) return false;
     parts.recall(index, field[1], field[2]);
     return true;
 }

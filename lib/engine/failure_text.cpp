@@ -10,14 +10,20 @@ std::string_view plain_words(ErrorKind kind, const policy::Verdict& verdict) {
         case ErrorKind::access_denied: return "access denied";
         case ErrorKind::credentials_refused: return "credentials expired or refused";
         case ErrorKind::not_found: return "not found";
-        case ErrorKind::precondition: return "precondition failed, another object than expected stands there";
+        case ErrorKind::precondition:
+            return verdict.cls == policy::FailureClass::conflict
+                       ? "a conflict with what stands there or is written there"
+                       : "precondition failed, another object than expected stands there";
         case ErrorKind::integrity: return "bytes did not match";
         case ErrorKind::unsupported: return "the store does not support what was asked for";
         case ErrorKind::quota: return "a quota of the store is full";
         case ErrorKind::tls_trust: return "the server's certificate is not trusted";
         case ErrorKind::clock_skew: return "the clock is wrong and could not be corrected";
         case ErrorKind::wrong_region: return "wrong region or endpoint";
-        case ErrorKind::refused: return "the store refused the request";
+        case ErrorKind::refused:
+            return verdict.cls == policy::FailureClass::precondition
+                       ? "the store refused a condition that was not sent, a fault of it or of a proxy before it"
+                       : "the store refused the request";
         case ErrorKind::outcome_unknown: return "outcome unknown, a rerun settles it";
         case ErrorKind::gave_up:
             return verdict.status == 0 ? "gave up for now, the store cannot be reached" : "gave up for now";
@@ -51,11 +57,22 @@ std::string verdict_text(const policy::Verdict& verdict) {
     return text;
 }
 
+ErrorKind kind_for(ErrorKind kind, const policy::Verdict& verdict, wire::Op op, policy::Conditional condition) {
+    const bool pinned = op == wire::Op::get_object || op == wire::Op::head_object || op == wire::Op::copy_object ||
+                        op == wire::Op::upload_part_copy;
+    if (kind != ErrorKind::precondition || condition != policy::Conditional::none) return kind;
+    if (verdict.status == 412 && !pinned) return ErrorKind::refused;
+    // To a Complete it is final, since S3 wants a new upload.
+    const bool race = verdict.retry != policy::RetryRule::no || verdict.code == "ConditionalRequestConflict" ||
+                      verdict.code == "HTTP 409";
+    return verdict.cls == policy::FailureClass::conflict && race ? ErrorKind::gave_up : kind;
+}
+
 Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_view why, unsigned attempts,
                     Duration elapsed) {
     const std::string store = verdict_text(verdict);
-    if (kind == ErrorKind::deadline) {
-        std::string text = "deadline reached";
+    if (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) {
+        std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
         if (!why.empty()) text.append(" (").append(why).append(")");
         if (!store.empty() && why.find("last error") == std::string_view::npos) text += "; last error: " + store;
         return {kind, std::move(text)};

@@ -6,8 +6,12 @@
 
 namespace s3tug::engine {
 
-ListedItems::ListedItems(KeySelection selection, const std::vector<wire::Header>& extra, ObjectItem make)
-    : selection_(std::move(selection)), make_(std::move(make)), stages_(selection_.listings()) {
+ListedItems::ListedItems(KeySelection selection, const std::vector<wire::Header>& extra, ObjectItem make,
+                         std::string command)
+    : selection_(std::move(selection)),
+      make_(std::move(make)),
+      command_(std::move(command)),
+      stages_(selection_.listings()) {
     for (wire::ListObjectsInput& stage : stages_) stage.extra = extra;
 }
 
@@ -23,15 +27,19 @@ std::optional<Transfer> ListedItems::next() {
         if (!all_listed()) return std::nullopt;
         ended_ = true;
         if (failure_) return std::exchange(failure_, std::nullopt);
-        if (!found_) {
-            const std::string what =
-                selection_.pattern ? "no object matches it" : "there is no object of this name or below it";
-            wire::ListObjectsInput whole;
-            whole.bucket = selection_.bucket;
-            whole.prefix = selection_.pattern ? selection_.pattern->pattern : selection_.root;
-            return refused(whole, {ErrorKind::not_found, what});
-        }
+        if (!found_) return nothing_there();
     }
+}
+
+Transfer ListedItems::nothing_there() const {
+    wire::ListObjectsInput whole;
+    whole.bucket = selection_.bucket;
+    whole.prefix = selection_.pattern ? selection_.pattern->pattern : selection_.root;
+    Transfer item =
+        refused(whole, {ErrorKind::not_found,
+                        selection_.pattern ? "no object matches it" : "there is no object of this name or below it"});
+    if (!command_.empty()) item.command = command_;
+    return item;
 }
 
 std::optional<Transfer> ListedItems::from_page() {

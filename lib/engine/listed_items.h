@@ -21,8 +21,10 @@ using ObjectItem = std::function<std::optional<Transfer>(const wire::ListedObjec
 /// filter leaves nothing is not.
 class ListedItems final : public ItemSource {
   public:
-    /// @param extra  the user's headers, which a listing may need too
-    ListedItems(KeySelection selection, const std::vector<wire::Header>& extra, ObjectItem make);
+    /// @param extra    the user's headers, which a listing may need too
+    /// @param command  what names a selection of which there is nothing; empty: "list"
+    ListedItems(KeySelection selection, const std::vector<wire::Header>& extra, ObjectItem make,
+                std::string command = {});
 
     [[nodiscard]] std::optional<Transfer> next() override;
     [[nodiscard]] bool ended() const override { return ended_; }
@@ -32,11 +34,13 @@ class ListedItems final : public ItemSource {
 
   private:
     [[nodiscard]] std::optional<Transfer> from_page();
+    [[nodiscard]] Transfer nothing_there() const;
     [[nodiscard]] Transfer refused(const wire::ListObjectsInput& scope, Error error) const;
     [[nodiscard]] bool all_listed() const { return stage_ == stages_.size(); }
 
     KeySelection selection_;
     ObjectItem make_;
+    std::string command_;
     std::vector<wire::ListObjectsInput> stages_;
     std::size_t stage_ = 0;
     std::optional<ObjectListing> listing_;

@@ -109,7 +109,7 @@ void Operation::look_later(const policy::Verdict& seen, const wire::Reply& reply
 void Operation::on_look(wire::Reply reply) {
     const policy::Verdict seen = policy::classify(context_, reply);
     note_throttle(seen);
-    if (stopping_ && !seen.success()) return give_up({*stopping_, stopped_text(), false});
+    if (stopping_ && !seen.success()) return give_up({*stopping_, stopped_text(*stopping_), false});
     if (!seen.success() && is_temporary(seen) && look_failures_ < services_.config.retry.retries && !gate_.is_trial()) {
         return look_later(seen, reply);
     }

@@ -36,7 +36,7 @@ void MultipartFlow::stop(Desk& desk, Outcome outcome) {
 
 void MultipartFlow::fail(Desk& desk, Outcome outcome) {
     wants_turn_ = false;
-    if (phase_ == Phase::tidying || (phase_ == Phase::failing && !restarting_)) return;
+    if (phase_ == Phase::failing && !restarting_) return;
     restarting_ = false;
     phase_ = Phase::failing;
     outcome_ = std::move(outcome);

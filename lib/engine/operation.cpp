@@ -229,7 +229,7 @@ void Operation::on_attempt(wire::Reply reply) {
     if (!cut_short) hear();
     if (cut_short) {
         history_.unknown_outcome |= unknown_now;
-        return give_up({*stopping_, stopped_text(), false});
+        return give_up({*stopping_, stopped_text(*stopping_), false});
     }
     if (spec_.local_error && verdict_.cls == policy::FailureClass::local_io) {
         history_.unknown_outcome |= unknown_now;
@@ -404,12 +404,12 @@ void Operation::stop(ErrorKind kind) {
             attempt_id_, kind == ErrorKind::deadline ? wire::TransportCode::deadline : wire::TransportCode::cancelled);
         return;
     }
-    give_up({kind, stopped_text(), false});
+    give_up({kind, stopped_text(kind), false});
 }
 
-std::string Operation::stopped_text() const {
+std::string Operation::stopped_text(ErrorKind kind) const {
     if (history_.unknown_outcome) return "outcome unknown, a rerun settles it";
-    return verdict_.code.empty() ? "not done in time" : "";
+    return verdict_.code.empty() && kind == ErrorKind::deadline ? "not done in time" : "";
 }
 
 void Operation::succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found) {
@@ -430,16 +430,15 @@ void Operation::fail(Error error, policy::ItemResult for_breaker) {
 }
 
 void Operation::give_up(const policy::GiveUp& end) {
+    const bool stopped = end.kind == ErrorKind::deadline || end.kind == ErrorKind::interrupted;
     policy::ItemResult for_breaker = policy::ItemResult::released;
     if (end.counts_for_breaker)
         for_breaker = policy::ItemResult::failure;
-    else if (verdict_.host_answered && end.kind != ErrorKind::deadline && end.kind != ErrorKind::interrupted)
+    else if (verdict_.host_answered && !stopped)
         for_breaker = policy::ItemResult::success;
-    if (end.kind == ErrorKind::interrupted) {
-        return fail({ErrorKind::interrupted, "interrupted by a signal"}, for_breaker);
-    }
-    Error error = failure_error(end.kind, verdict_, end.why, history_.attempts, services_.now() - began_);
-    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && end.kind != ErrorKind::deadline)
+    const ErrorKind kind = kind_for(end.kind, verdict_, spec_.op, spec_.condition);
+    Error error = failure_error(kind, verdict_, end.why, history_.attempts, services_.now() - began_);
+    if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && !stopped)
         error.message += "; an earlier attempt may have been applied";
     error.message +=
         connection_hint(verdict_, services_.config.endpoint, services_.config.proxy, services_.store_known);

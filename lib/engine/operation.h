@@ -128,7 +128,7 @@ class Operation {
     void succeed(wire::HttpAnswer answer, std::optional<wire::ObjectFacts> found);
     void fail(Error error, policy::ItemResult for_breaker);
     void give_up(const policy::GiveUp& end);
-    [[nodiscard]] std::string stopped_text() const;
+    [[nodiscard]] std::string stopped_text(ErrorKind kind) const;
     [[nodiscard]] policy::Situation situation() const;
     [[nodiscard]] policy::RequestContext context(const wire::Request& request);
     void tell(port::EventKind kind, const wire::Reply* reply, std::string next, std::string why,

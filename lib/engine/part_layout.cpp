@@ -28,7 +28,7 @@ bool PartLayout::learn(unsigned number, const wire::HttpAnswer& head) {
 
 bool PartLayout::looks_uniform() const {
     const std::optional<uint64_t>& first = told_.front();
-    if (!first || *first == 0 || *first > size_) return false;
+    if (!first || *first == 0) return false;
     return (size_ - 1) / *first + 1 == told_.size();
 }
 

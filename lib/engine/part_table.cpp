@@ -62,7 +62,7 @@ void PartTable::recall(std::size_t index, uint64_t reached, uint64_t crc) {
     received_ = received_ - parts_[index].reached + reached;
     parts_[index].reached = reached;
     parts_[index].crc = crc;
-    set(parts_[index], reached > 0 ? State::unproven : State::free);
+    set(parts_[index], State::unproven);
 }
 
 std::optional<std::size_t> PartTable::unproven() const {

@@ -16,6 +16,7 @@ std::string_view to_string(TransferKind kind) {
 }
 
 std::string_view verb(const Transfer& transfer) {
+    if (transfer.command && !transfer.command->empty()) return *transfer.command;
     return transfer.then_delete_source ? std::string_view("move") : to_string(transfer.kind);
 }
 

@@ -67,7 +67,8 @@ struct Transfer {
     std::size_t group = 0;
     /// Names it in messages where it has no end that could: "run line 3".
     std::string label;
-    /// What was asked for, where no kind says it: the command of a refused line of a `run` file. Empty: nobody knows.
+    /// What was typed, where the kind does not say it: `cat`, `pipe`, the command that named objects of which there are
+    /// none, that of a refused line of a `run` file. Empty text: nobody knows.
     std::optional<std::string> command;
     /// What --failed-to is to write of an item that has no name of its own: a line of --files-from that was refused.
     std::string listed_as;
@@ -114,7 +115,7 @@ struct Outcome {
     [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
 
-/// "put", "get", ... and "move" for one whose source goes.
+/// Its command where that is named, else "put", "get", ... and "move" for one whose source goes.
 [[nodiscard]] std::string_view verb(const Transfer& transfer);
 
 /// "put s3://b/k": how messages and traces name an item.

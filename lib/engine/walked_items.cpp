@@ -18,6 +18,10 @@ Error cannot_read(const std::string& path, std::string_view why) {
 
 }  // namespace
 
+Error no_file(const std::string& path, std::string_view cure) {
+    return cannot_read(path, std::string("it is no file but a pipe, a socket or a device; ").append(cure));
+}
+
 std::string as_folder(std::string path) {
     if (!path.empty() && !path.ends_with('/')) path += '/';
     return path;
@@ -70,9 +74,7 @@ std::optional<Transfer> WalkedItems::look_at(const port::FolderEntry& entry) {
     if (entry.type == port::FileType::regular && is_part_name(entry.name)) return std::nullopt;
     if (entry.trouble) return refused(path, name, *entry.trouble);
     if (entry.type != port::FileType::regular) {
-        return refused(
-            path, name,
-            cannot_read(path, "it is no file but a pipe, a socket or a device; leave it out with --exclude"));
+        return refused(path, name, no_file(path, "leave it out with --exclude"));
     }
     return make_(path, name);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/glob.h"
@@ -14,6 +15,9 @@ namespace s3tug::engine {
 
 /// What a file becomes: its path, and its name below the folder that was named, with '/' between its segments.
 using FileItem = std::function<Transfer(const std::string& path, const std::string& name)>;
+
+/// The error of a pipe, a socket or a device where a file is wanted; `cure` ends it: "leave it out".
+[[nodiscard]] Error no_file(const std::string& path, std::string_view cure);
 
 /// The files of a folder and of all folders below it, in the order of the file system. Holds one open folder for each
 /// level, at most limits::tree_depth_max. What cannot be uploaded - a folder that cannot be read, a pipe, a socket, a

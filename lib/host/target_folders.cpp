@@ -28,14 +28,14 @@ Status for_each_folder(const std::string& path, std::size_t from, Step step) {
 }  // namespace
 
 Status TargetFolders::prepare(const std::string& path, std::size_t root_bytes) {
-    made_.clear();
     const std::string root = path.substr(0, root_bytes);
+    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    if (root != root_ || folder != last_) made_.clear();
     if (root != root_) {
         root_.clear();
         if (Status made = make_root(root); !made) return made;
         root_ = root;
     }
-    const std::string folder = path.substr(0, path.rfind('/') + 1);
     if (folder != last_) {
         last_.clear();
         Status made = for_each_folder(folder, root.size(), [this](const std::string& f) { return make_folder(f); });

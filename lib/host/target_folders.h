@@ -15,7 +15,8 @@ class TargetFolders {
   public:
     /// `path` is a file of a tree below its first `root_bytes`. Errors are `cannot_write` and name what is in the way.
     [[nodiscard]] Status prepare(const std::string& path, std::size_t root_bytes);
-    /// What the last prepare() made, outermost first.
+    /// What the last prepare() made, outermost first; the same for all files of one folder that come one after another,
+    /// since any of them may be the last that does not come.
     [[nodiscard]] const std::vector<std::string>& made() const { return made_; }
     /// A file that they were made for does not come: those that are empty go again.
     void unmake(const std::vector<std::string>& made);

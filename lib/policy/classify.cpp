@@ -53,10 +53,12 @@ bool is_foreign_page(const HttpAnswer& answer, const ParsedBody& body) {
 
 const FailureRow* unless(bool fine, UnusualAnswer answer) { return fine ? nullptr : &find_unusual(answer); }
 
-const FailureRow* judge_download(const RequestContext& context, const HttpAnswer& answer) {
+const FailureRow* judge_download(const RequestContext& context, const HttpAnswer& answer, BodyKind body) {
     if (answer.status != 200 && answer.status != 206) return &find_status(answer.status);
-    // Every store names the object it serves. Without an ETag it is somebody else's page, and no object.
-    if (!answer.headers.find("etag")) return &find_unusual(UnusualAnswer::not_from_s3);
+    // Every store names the object it serves. Without an ETag it is somebody else's page, and no object; without a
+    // single byte it is no page either, but an answer that lost what it should hold, as for a write.
+    if (!answer.headers.find("etag"))
+        return &find_unusual(body == BodyKind::empty ? UnusualAnswer::no_result_in_200 : UnusualAnswer::not_from_s3);
     if (answer.status == 200) return unless(!context.ranged, UnusualAnswer::range_ignored);
     const auto range = wire::parse_content_range(answer.headers.find("content-range").value_or(std::string_view{}));
     return unless(context.ranged && range.has_value(), UnusualAnswer::other_range);
@@ -92,7 +94,7 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
 /// What a 2xx without an error document is: null = success.
 const FailureRow* judge_2xx(const RequestContext& context, const HttpAnswer& answer, const ParsedBody& body) {
     if (is_foreign_page(answer, body)) return &find_unusual(UnusualAnswer::not_from_s3);
-    if (context.op == Op::get_object) return judge_download(context, answer);
+    if (context.op == Op::get_object) return judge_download(context, answer, body.kind);
     const bool done = answer.status == 200 || answer.status == 201 || answer.status == 204 ||
                       (answer.status == 206 && context.of_part && context.op == Op::head_object);
     if (!done) return &find_unusual(UnusualAnswer::not_from_s3);

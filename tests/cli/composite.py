@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import time
 import urllib.request
 
 from harness import Case, ends_with, run_all
@@ -51,6 +52,16 @@ def test_what_was_put_with_a_composite_checksum_is_proven_by_a_get_in_one_stream
             c.lab.weather("HeadObject: 403 AccessDenied")
             ends_with(c.run("-v", "get", "s3://box/k", c.path("out2")), 0, "not compared")
             assert open(c.path("out2"), "rb").read() == data
+
+
+def test_a_file_longer_than_is_hashed_in_one_turn_is_compared_to_its_end_without_a_wait():
+    with Case() as c:
+        data = os.urandom(1 << 20) * 80  # 64 MiB a turn
+        ends_with(c.run("put", "--checksum", "sha256", c.file("f", data), "s3://box/k"), 0)
+        began = time.monotonic()
+        assert checksum_of(c.run("--json", "get", "s3://box/k", c.path("out"))).startswith("sha256:")
+        assert time.monotonic() - began < 60, "it waited for something that does not come"
+        assert open(c.path("out"), "rb").read() == data
 
 
 def test_bytes_that_the_store_damaged_are_told_and_not_put_in_place():

@@ -78,6 +78,11 @@ def partial_answer(operation):
     return {0, 75} if operation in READS else lost_or_fine(operation)
 
 
+def unasked(operation):
+    """A 412 without a condition: only gets and copies have one of ours."""
+    return {79} if operation in READS | {"CopyObject", "UploadPartCopy"} else {76}
+
+
 def no_result(operation):
     """A success whose result is missing: for reads a broken answer, for writes an unknown outcome that no look settles."""
     return {65, 75, 76} if operation in READS else {75, 76}
@@ -135,8 +140,9 @@ FAULTS = [
     fault("503 SlowDown chunked"),
     fault("503 SlowDown no-length"),
     # Answers of doubtful worth.
+    fault("empty-200", always=GAVE_UP, operations={"GetObject"}),
     fault("empty-200", always=no_result, operations={"PutObject", "CopyObject", "CreateMultipartUpload", "UploadPart",
-                                                     "CompleteMultipartUpload", "GetObject"}),
+                                                     "CompleteMultipartUpload"}),
     fault("200-with-error InternalError", always=no_result),
     fault("200-with-error SlowDown", always=no_result),
     fault("apply-then 500 InternalError", always=lost_answer),
@@ -150,7 +156,8 @@ FAULTS = [
     fault("deny", once=just(77), always=just(77)),
     fault("403 SignatureDoesNotMatch", once=lambda o: {0} if o in OWN_CHECKSUM else {77}, always=just(77)),
     refused(404, "NoSuchBucket", 66),
-    refused(412, "PreconditionFailed", 79),
+    fault("412 PreconditionFailed", once=unasked, always=unasked),
+    fault("409 OperationAborted"),
     refused(400, "InvalidArgument", 76),
     refused(403, "QuotaExceeded", 76),
     fault("501 NotImplemented", once=lambda o: {0} if o in OWN_CHECKSUM else {76}, always=just(76)),

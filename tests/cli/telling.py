@@ -159,7 +159,7 @@ def test_a_name_that_is_not_utf8_becomes_no_key_however_it_was_named():
 def test_the_one_failure_of_a_pattern_is_told_once():
     with Case() as c:
         ended = ends_with(c.run("delete", "s3://box/none*"), 66)
-        assert ended.err == "s3tug: list s3://box/none*: no object matches it\n", ended
+        assert ended.err == "s3tug: delete s3://box/none*: no object matches it\n", ended
 
 
 def test_a_proxy_that_fails_is_named_without_its_password():
@@ -248,9 +248,67 @@ def test_a_failure_is_told_under_the_name_of_its_command():
         ends_with(c.run("cat", "s3://box/none"), 66, "s3tug: cat s3://box/none: ")
         c.lab.weather("PutObject: deny")
         ends_with(c.run("pipe", "s3://box/p", data=b"x"), 77, "s3tug: pipe s3://box/p: ")
+        for source, command in (("s3://box/zzz*", ("rm",)), ("s3://box/zzz/", ("rm", "-r"))):
+            ends_with(c.run(*command, source), 66, f"s3tug: delete {source}: ")
+        for command in ("get", "mv"):
+            ends_with(c.run(command, "s3://box/zzz*", c.path("out")), 66,
+                      f"s3tug: {'move' if command == 'mv' else command} s3://box/zzz*: no object matches it")
+        ends_with(c.run("cat", "s3://box/zzz*"), 66, "s3tug: cat s3://box/zzz*: ")
+        ended = c.run("rm", "--json", "s3://box/zzz*")
+        assert lines(ended)[0]["op"] == "delete", ended
         ended = c.run("uploads", "abort", "--json", "s3://box/none")
         assert ended.code == 66 and lines(ended)[0]["op"] == "abort upload", ended
         assert "s3tug: abort uploads of s3://box/none: " in ended.err, ended
+
+
+def test_cat_and_pipe_go_by_their_names_where_all_is_well():
+    with Case() as c:
+        assert "(dryrun) cat: s3://box/k to -" in ends_with(c.run("cat", "-n", "s3://box/k"), 0).err
+        assert c.run("pipe", "-n", "s3://box/p", data=b"x").out == b"(dryrun) pipe: - to s3://box/p\n"
+        assert lines(c.run("pipe", "--json", "s3://box/p", data=b"x"))[0]["op"] == "pipe"
+        # The work is that of a put, so a key that one of them has used holds for the other.
+        keyed = ("--idempotency-key", "k1")
+        ends_with(c.run("pipe", *keyed, "s3://box/q", data=b"x"), 0)
+        assert lines(c.run("put", "--json", *keyed, "-", "s3://box/q", data=b"x"))[0]["cached"] is True
+
+
+def test_a_listing_that_the_deadline_or_a_signal_ends_is_named_with_what_it_had_met():
+    with Case() as c:
+        met = "; last error: 503 SlowDown"
+        for command, name in ((("ls", "s3://box/d/"), "list s3://box/d/"), (("rm", "-r", "s3://box/d"), "list s3://box/d"),
+                              (("get", "-r", "s3://box/d", c.path("out")), "list s3://box/d")):
+            for rules, what in ((("ListObjectsV2 1: 503 SlowDown", "ListObjectsV2 2-: hang"), f"deadline reached{met}"),
+                                (("ListObjectsV2: hang",), "deadline reached (not done in time)")):
+                c.lab.weather(*rules)
+                ended = ends_with(c.run(*command, "--deadline", "700ms"), 124, f"s3tug: {name}: {what}")
+                assert name in ended.last_line, ended
+        c.lab.weather("ListObjectsV2: hang")
+        ended = c.run("ls", "--json", "s3://box/d/", "--deadline", "700ms")
+        failed, last = lines(ended)
+        assert failed["error"]["exit_code"] == last["summary"]["exit_code"] == 124, ended
+        c.lab.weather("ListObjectsV2 1: 503 SlowDown", "ListObjectsV2 2-: hang")
+        process = c.start("ls", "s3://box/d/")
+        wait_for(lambda: c.lab.sent("ListObjectsV2") >= 1)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=20)[1].decode()
+        assert process.returncode == -signal.SIGINT
+        assert err.startswith(f"s3tug: list s3://box/d/: interrupted by a signal{met}") and err.count("\n") == 1, err
+
+
+def test_a_signal_while_the_outcome_is_unknown_says_that_a_rerun_settles_it():
+    with Case() as c:
+        c.run("put", c.file("a"), "s3://box/a")
+        for command, rule in ((("put", c.path("a"), "s3://box/k"), "PutObject: reset before-answer"),
+                              (("copy", "s3://box/a", "s3://box/k"), "CopyObject: reset before-answer")):
+            c.lab.weather(rule, "HeadObject key=k: hang")
+            process = c.start(*command)
+            wait_for(lambda op=rule.split(":")[0]: c.lab.sent(op) >= 1)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGTERM)
+            err = process.communicate(timeout=20)[1].decode()
+            assert process.returncode == -signal.SIGTERM
+            assert "s3://box/k: interrupted by a signal (outcome unknown, a rerun settles it); last error: " in err, err
 
 
 def test_what_a_head_did_not_find_has_a_code_as_other_failures():

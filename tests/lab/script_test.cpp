@@ -201,8 +201,10 @@ TEST_SUITE("lab/forecast") {
     TEST_CASE("a rule that lasts for a time counts it from when it first fired") {
         Forecast forecast(1);
         forecast.replace(std::get<std::vector<Rule>>(parse_script("* 2- for 20s: 503")));
+        Occasion put{};
+        put.op = "PutObject";
         const auto fires = [&](int64_t at_ms) {
-            return forecast.next(Occasion{.op = "PutObject"}, Milliseconds(at_ms)).synthetic.has_value();
+            return forecast.next(put, Milliseconds(at_ms)).synthetic.has_value();
         };
         for (const int64_t restarted : {0, 100'000}) {
             forecast.restart(Milliseconds(restarted));

@@ -311,6 +311,7 @@ TEST_SUITE("cmd/settings") {
                  Row{{"--deadline", "0"}, {}, "", usage, "--deadline: '0' is not a time above 0"},
                  Row{{"--deadline", "soon"}, {}, "", usage, "--deadline: duration 'soon' is not a number"},
                  Row{{"--deadline", "9000h"}, {}, "", usage, "up to"},
+                 Row{{"--deadline", "366d"}, {}, "", usage, "up to"},
                  Row{{"--limit-rate", "0"}, {}, "", usage, "--limit-rate: '0' is less than 1"},
                  Row{{"--limit-rate", "5 apples"}, {}, "", usage, "has an unknown unit"},
                  Row{{"--concurrency", "0"}, {}, "", usage, "from 1 to 256"},

@@ -160,11 +160,13 @@ TEST_SUITE("engine/download_record") {
         };
         REQUIRE(decode_download(with("endpoint", "x")).has_value());
         for (const auto& broken : std::initializer_list<std::pair<const char*, const char*>>{
-                 {"size", "0"},         {"size", "-5"},         {"size", "100000"},     {"size", "x"},
-                 {"part_bytes", "0"},   {"part_bytes", "1000"}, {"crc", "sha256"},      {"crc", ""},
-                 {"done", ""},          {"done", "AAA="},       {"done", "%"},          {"crcs", ""},
-                 {"crcs", "AAAA"},      {"etag", ""},           {"partial", "3"},       {"partial", "3 64 1"},
-                 {"partial", "16 1 1"}, {"partial", "0 1 1"},   {"partial", "3 1 1 1"}, {"checksum_name", "crc99"}}) {
+                 {"size", "0"},          {"size", "-5"},        {"size", "100000"},
+                 {"size", "x"},          {"part_bytes", "0"},   {"part_bytes", "1000"},
+                 {"crc", "sha256"},      {"crc", ""},           {"done", ""},
+                 {"done", "AAA="},       {"done", "%"},         {"crcs", ""},
+                 {"crcs", "AAAA"},       {"etag", ""},          {"partial", "3"},
+                 {"partial", "3 64 1"},  {"partial", "16 1 1"}, {"partial", "0 1 1"},
+                 {"partial", "3 1 1 1"}, {"partial", "3 0 0"},  {"checksum_name", "crc99"}}) {
             CAPTURE(broken.first);
             CAPTURE(broken.second);
             CHECK_FALSE(decode_download(with(broken.first, broken.second)).has_value());

@@ -12,9 +12,13 @@ namespace {
 /// Answers nothing; remembers what was asked of it.
 struct SilentDesk final : engine::Desk {
     std::vector<wire::Op> sent;
+    std::vector<unsigned> tags;
     std::vector<engine::Outcome> ended;
 
-    void send(unsigned, engine::OperationSpec spec) override { sent.push_back(spec.op); }
+    void send(unsigned tag, engine::OperationSpec spec) override {
+        sent.push_back(spec.op);
+        tags.push_back(tag);
+    }
     void finish(engine::Outcome outcome) override { ended.push_back(std::move(outcome)); }
     [[nodiscard]] bool room() const override { return true; }
     void abandon() override {}
@@ -88,6 +92,41 @@ TEST_SUITE("engine/flow") {
             CHECK(desk.ended[0].error->kind == ErrorKind::interrupted);
             CHECK(desk.sent.size() == sent);
         }
+    }
+
+    TEST_CASE("an upload that is stopped again waits for its parts, and not for the abort of what it had sent") {
+        FlowWorld world;
+        world.config.multipart.abort_on_interrupt = true;
+        world.config.multipart.parts_in_flight = 2;
+        SilentDesk desk;
+        const engine::Transfer item = of_kind(engine::TransferKind::put);
+        const std::unique_ptr<engine::Flow> flow = make(world.services, item);
+        REQUIRE(flow->prepare().ok());
+        flow->begin(desk, "token", false);
+        REQUIRE(desk.sent == std::vector{wire::Op::create_multipart_upload});
+        engine::OperationResult created;
+        created.answer.status = 200;
+        created.answer.body = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
+        flow->on_result(desk, desk.tags[0], std::move(created));
+        for (int turn = 0; turn < 9 && desk.sent.size() < 3; ++turn) flow->more(desk);
+        REQUIRE(desk.sent.size() == 3);
+        flow->stop(desk, interrupted());
+        flow->stop(desk, engine::failed(Error{ErrorKind::deadline, "deadline reached"}));
+        CHECK(desk.ended.empty());
+        for (const unsigned part : {desk.tags[1], desk.tags[2]}) {
+            CHECK(desk.sent.size() == 3);
+            engine::OperationResult cut;
+            cut.error = interrupted().error;
+            flow->on_result(desk, part, std::move(cut));
+        }
+        REQUIRE(desk.sent.size() == 4);
+        CHECK(desk.sent.back() == wire::Op::abort_multipart_upload);
+        CHECK(flow->tidying());
+        CHECK(desk.ended.empty());
+        flow->stop(desk, interrupted());
+        REQUIRE(desk.ended.size() == 1);
+        CHECK(desk.ended[0].error->kind == ErrorKind::interrupted);
+        CHECK(desk.sent.size() == 4);
     }
 
     TEST_CASE("a move that is stopped while it looks at its source leaves that, and says so") {

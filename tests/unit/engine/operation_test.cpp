@@ -52,7 +52,75 @@ TEST_SUITE("engine/operation") {
             REQUIRE(!outcome.ok());
             CHECK(outcome.error->kind == (signal ? ErrorKind::interrupted : ErrorKind::deadline));
             CHECK(outcome.code == "SlowDown");
+            CHECK(outcome.error->message.find("last error: 503 SlowDown") != std::string::npos);
             CHECK(world.network.seen.size() == 2);
+        }
+    }
+
+    TEST_CASE("a signal after an attempt whose end nobody knows says so, that a rerun settles it, and what was met") {
+        struct Row {
+            const char* what;
+            engine::Transfer item;
+            Fate first;
+            std::size_t at;  ///< the requests sent when the signal comes
+            const char* text;
+        };
+        for (const Row& row : {Row{"in flight", delete_of("k"), fate(Fate::Kind::hang), 1,
+                                   "interrupted by a signal (outcome unknown, a rerun settles it)"},
+                               Row{"its answer lost, looked for", put_of("/f", "k"), fate(Fate::Kind::reset_after), 2,
+                                   "interrupted by a signal (outcome unknown, a rerun settles it); last error: "},
+                               Row{"it only reads", get_of("k", "/out"), status(503, "SlowDown"), 2,
+                                   "interrupted by a signal; last error: 503 SlowDown"}}) {
+            CAPTURE(std::string(row.what));
+            World world;
+            give(world);
+            world.network.weather = [&](std::size_t n, const SeenRequest&) {
+                return n == 1 ? row.first : fate(Fate::Kind::hang);
+            };
+            world.network.on_poll = [&] { world.stop = world.network.seen.size() == row.at ? 15 : 0; };
+            const engine::Outcome outcome = world.run(row.item);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == ErrorKind::interrupted);
+            CAPTURE(outcome.error->message);
+            CHECK(outcome.error->message.starts_with(row.text));
+            CHECK((outcome.error->message.find("unknown") == std::string::npos) ==
+                  (std::string_view(row.text).find("unknown") == std::string_view::npos));
+            CHECK(world.network.seen.size() == row.at);
+        }
+    }
+
+    TEST_CASE("a condition that nobody set has not failed: a 412 is the store's fault, a race is over later") {
+        struct Row {
+            int status;
+            const char* code;
+            bool conditional;
+            ErrorKind kind;
+            const char* text;
+        };
+        const char* const nobody = "a condition that was not sent";
+        for (const Row& row :
+             {Row{412, "PreconditionFailed", false, ErrorKind::refused, nobody},
+              Row{412, "PreconditionFailed", true, ErrorKind::precondition, "another object than expected"},
+              Row{409, "ConditionalRequestConflict", false, ErrorKind::gave_up, "gave up for now after 7 tries"},
+              Row{409, "OperationAborted", false, ErrorKind::gave_up, "gave up for now after 7 tries"},
+              Row{409, "ConditionalRequestConflict", true, ErrorKind::precondition,
+                  "a conflict with what stands there"},
+              Row{409, "ExistingObjectIsDirectory", false, ErrorKind::precondition,
+                  "a conflict with what stands there"}}) {
+            CAPTURE(row.code);
+            CAPTURE(row.conditional);
+            World world;
+            give(world);
+            world.network.weather = [&](std::size_t, const SeenRequest& seen) {
+                return seen.op == wire::Op::put_object ? status(row.status, row.code) : Fate{};
+            };
+            engine::Transfer put = put_of("/f", "k2");
+            put.conditions.if_none_match_any = row.conditional;
+            const engine::Outcome outcome = world.run(put);
+            REQUIRE(!outcome.ok());
+            CHECK(outcome.error->kind == row.kind);
+            CHECK(outcome.error->message.find(row.text) != std::string::npos);
+            CHECK((outcome.error->message.find(nobody) != std::string::npos) == (row.text == nobody));
         }
     }
 

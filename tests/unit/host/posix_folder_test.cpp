@@ -119,6 +119,13 @@ TEST_SUITE("host/target_folders") {
             stays.value()->keep(true);
         }
         CHECK(exists("new/d"));
+        {
+            auto first = in.files.open_target(root + "e/x", {.root_bytes = root.size()});
+            const auto second = in.files.open_target(root + "e/y", {.root_bytes = root.size()});
+            first.value().reset();  // the folder was made for it, and the other one's unfinished file is in it
+            CHECK(exists("new/e"));
+        }
+        CHECK(!exists("new/e"));
         std::filesystem::create_directory(in.folder.path("empty"));
         {
             CHECK(
