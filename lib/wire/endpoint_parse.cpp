@@ -149,10 +149,10 @@ Result<uint16_t> take_port(std::string_view url, std::string_view& authority) {
 
 /// Decoded and encoded again, so that what goes on the wire is what is signed.
 Result<std::string> clean_prefix(std::string_view url, std::string_view path) {
-    while (path.ends_with('/')) path.remove_suffix(1);
-    if (path.empty()) return std::string{};
-    const Result<std::string> raw = percent_decode(path);
+    Result<std::string> raw = percent_decode(path);
     if (!raw) return bad_endpoint(url, "the path is not percent-encoded well");
+    while (raw->ends_with('/')) raw->pop_back();
+    if (raw->empty()) return std::string{};
     if (raw->size() > limits::key_max_bytes) return bad_endpoint(url, "the path is too long");
     const std::string closed = *raw + "/";
     if (closed.find("/./") != std::string::npos || closed.find("/../") != std::string::npos) {

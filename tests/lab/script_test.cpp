@@ -203,9 +203,7 @@ TEST_SUITE("lab/forecast") {
         forecast.replace(std::get<std::vector<Rule>>(parse_script("* 2- for 20s: 503")));
         Occasion put{};
         put.op = "PutObject";
-        const auto fires = [&](int64_t at_ms) {
-            return forecast.next(put, Milliseconds(at_ms)).synthetic.has_value();
-        };
+        const auto fires = [&](int64_t at_ms) { return forecast.next(put, Milliseconds(at_ms)).synthetic.has_value(); };
         for (const int64_t restarted : {0, 100'000}) {
             forecast.restart(Milliseconds(restarted));
             CHECK_FALSE(fires(restarted + 4'000));

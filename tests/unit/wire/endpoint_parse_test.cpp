@@ -31,7 +31,8 @@ TEST_SUITE("wire/endpoint_parse") {
               Row{"https://[::]", true, "::", 443, ""}, Row{"https://[1::]", true, "1::", 443, ""},
               Row{"http://minio_1:9000", false, "minio_1", 9000, ""}, Row{"http://host./", false, "host.", 80, ""},
               Row{"https://h/a/b//", true, "h", 443, "/a/b"}, Row{"https://h/a%20b/%7Ec", true, "h", 443, "/a%20b/~c"},
-              Row{"https://h/a:b", true, "h", 443, "/a%3Ab"}}) {
+              Row{"https://h/a:b", true, "h", 443, "/a%3Ab"}, Row{"https://h/a%2F", true, "h", 443, "/a"},
+              Row{"https://h/%2F/", true, "h", 443, ""}}) {
             CAPTURE(row.url);
             const Result<Endpoint> endpoint = parse(row.url);
             REQUIRE(endpoint.ok());
