@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "policy/breaker.h"
 #include "base/text.h"
+#include "policy/breaker.h"
 #include "support/sim_world.h"
 
 namespace s3tug::sim {
