@@ -71,7 +71,9 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         return body.kind == BodyKind::other_xml && body.root_element.starts_with(root);
     };
     switch (op) {
-        case Op::put_object: return answer.headers.find("etag").has_value();  // the store's word that it has it
+        // The store's word that it has it; what a HEAD without one describes is no object.
+        case Op::put_object:
+        case Op::head_object: return answer.headers.find("etag").has_value();
         case Op::copy_object: return wire::parse_copy_object(answer).ok();
         case Op::create_multipart_upload: return wire::parse_create_multipart_upload(answer).ok();
         case Op::upload_part: return wire::parse_upload_part(answer).ok();
@@ -85,7 +87,6 @@ bool has_result(Op op, const HttpAnswer& answer, const ParsedBody& body) {
         // S3's word for it, and that of every store in facts/servers.md; a proxy's empty 200 says nothing.
         case Op::delete_object: return answer.status == 204;
         case Op::head_bucket:
-        case Op::head_object:
         case Op::get_object:
         case Op::abort_multipart_upload: break;
     }

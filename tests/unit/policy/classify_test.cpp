@@ -98,6 +98,12 @@ TEST_SUITE("policy/classify") {
         CHECK(v.code == "SlowDown");
     }
 
+    TEST_CASE("an empty 200 to a HEAD describes no object") {
+        const Verdict v = classify(context_of(Op::head_object), answered(200, {{"content-length", "0"}}, ""));
+        CHECK_FALSE(v.success());
+        CHECK(v.retry != RetryRule::no);
+    }
+
     TEST_CASE("only 204 says that an object is deleted: an empty 200 may be a proxy's") {
         for (const int status : {200, 201}) {
             CAPTURE(status);
@@ -202,7 +208,9 @@ TEST_SUITE("policy/classify") {
             CHECK(v.cls == row.cls);
             CHECK(v.code == (row.cls == C::access ? "HTTP 403" : row.code));
         }
-        CHECK(classify(context_of(Op::head_object), answered(200, {{"x-amz-error-code", "NoSuchKey"}})).success());
+        CHECK(
+            classify(context_of(Op::head_object), answered(200, {{"x-amz-error-code", "NoSuchKey"}, {"etag", "\"1\""}}))
+                .success());
     }
 
     TEST_CASE("reading never has an unknown effect, so nothing has to be verified before it is repeated") {
