@@ -22,7 +22,8 @@ inline constexpr auto trouble = std::to_array<Flag>({
      .aws_key = "max_attempts",
      .standard = "6",
      .brief = "Retries after the first attempt",
-     .text = "Repairs (clock, region, credentials) are free. AWS_MAX_ATTEMPTS counts the first attempt too.",
+     .text = "Repairs (clock, region, credentials) are free. With few of them a tree still does not hurry into an "
+             "outage; --fail-fast and --deadline end it. AWS_MAX_ATTEMPTS counts the first attempt too.",
      .example = "--retries 10"},
     {.id = I::backoff,
      .name = "backoff",

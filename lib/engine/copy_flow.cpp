@@ -91,6 +91,7 @@ LookTarget CopyFlow::look() const {
     look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
     look.expected.write_token = write_token_;
     look.expected.size = source_.size;
+    look.expected.conditional = transfer_.conditions.any();
     look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
     look.expected.metadata = transfer_.replace_metadata ? transfer_.properties.metadata : source_.metadata;
     // A multipart source gets another ETag on some stores (facts/idempotency.md fact 8), so only a plain one is proof.

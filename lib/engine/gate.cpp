@@ -118,13 +118,13 @@ ItemGate::Answer ItemGate::refused(const policy::Admission& admission) {
         return Error{ErrorKind::deadline, "the deadline comes before the circuit breaker lets anything through (" +
                                               admission.reason + "; " + when + ")"};
     }
-    tell_wait(admission, now - refused_since);
+    tell_wait(admission, when_due, now - refused_since);
     return WaitUntil{when_due};
 }
 
 /// Whoever waits for long wonders why nothing moves: told once in a run, without being asked.
-void ItemGate::tell_wait(const policy::Admission& admission, Duration waited) {
-    const Duration left = admission.retry_in.value_or(Duration::zero());
+void ItemGate::tell_wait(const policy::Admission& admission, Instant due, Duration waited) {
+    const Duration left = admission.retry_in ? due - clock_.now() : Duration::zero();
     if (run_.wait_told || std::max(left, waited) < limits::silent_wait_max) return;
     run_.wait_told = true;
     const std::string until = admission.retry_in

@@ -74,7 +74,7 @@ class ItemGate {
     [[nodiscard]] policy::BreakerRecord load() const;
     void let_through();
     [[nodiscard]] Answer refused(const policy::Admission& admission);
-    void tell_wait(const policy::Admission& admission, Duration waited);
+    void tell_wait(const policy::Admission& admission, Instant due, Duration waited);
     bool ticket_still_good(const policy::BreakerRecord& record) const;
     void tell(const std::optional<policy::BreakerChange>& change, std::string_view what);
 

@@ -439,7 +439,8 @@ void Operation::give_up(const policy::GiveUp& end) {
     const ErrorKind kind = kind_for(end.kind, verdict_, spec_.op, spec_.condition);
     Error error = failure_error(kind, verdict_, end.why, history_.attempts, services_.now() - began_);
     if (history_.unknown_outcome && end.kind != ErrorKind::outcome_unknown && !stopped)
-        error.message += "; an earlier attempt may have been applied";
+        error.message +=
+            history_.attempts > 1 ? "; an earlier attempt may have been applied" : "; it may have been applied";
     error.message +=
         connection_hint(verdict_, services_.config.endpoint, services_.config.proxy, services_.store_known);
     fail(std::move(error), for_breaker);

@@ -107,6 +107,7 @@ LookTarget PutFlow::look() {
     look.expected.proof = write_token_.empty() ? policy::Proof::modified_since : policy::Proof::write_token;
     look.expected.write_token = write_token_;
     look.expected.size = body_->size();
+    look.expected.conditional = transfer_.conditions.any();
     look.expected.condition_etag = wire::unquote_etag(transfer_.conditions.if_match);
     look.expected.metadata = transfer_.properties.metadata;
     if (digests_.checksum) {

@@ -94,6 +94,7 @@ struct Expected {
     std::optional<wire::StoredChecksum> checksum;
     std::vector<wire::Header> metadata;  ///< that ours carries, names without x-amz-meta-
     std::optional<WallTime> not_before;  ///< server's Date at or just before the attempt
+    bool conditional = false;            ///< two that wrote the same bytes under one condition must not both have won
     std::string condition_etag;  ///< the ETag of If-Match: the object that stands as long as ours has not landed
 };
 enum class Finding : uint8_t {
@@ -107,7 +108,8 @@ enum class Finding : uint8_t {
 /// or failed is `undecidable` without asking here. write_token: equal = applied (a shorter object with our token, as
 /// VersityGW keeps after a cut, is `other`). modified_since: Last-Modified not older than `not_before` (whole seconds,
 /// the resolution of the header) and an equal ETag or checksum = applied; older = absent; newer with another size or
-/// checksum = other; an unequal ETag alone refutes nothing, since stores differ in what it is (fact 8). absence: see
+/// checksum = other; an unequal ETag alone refutes nothing, since stores differ in what it is (fact 8); under a
+/// condition equal bytes prove nothing, as a lock file's are the same for all who want the lock. absence: see
 /// Finding; under a condition an object with another ETag is `other`.
 [[nodiscard]] Finding judge_look(const Expected& expected, const std::optional<wire::ObjectFacts>& found);
 

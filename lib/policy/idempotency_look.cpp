@@ -59,7 +59,9 @@ Finding judge_by_time(const Expected& expected, const wire::ObjectFacts& found) 
     if (!expected.not_before || !found.last_modified) return Finding::undecidable;
     if (to_unix_seconds(*found.last_modified) < to_unix_seconds(*expected.not_before)) return Finding::absent;
     switch (compare_content(expected, found)) {
-        case Match::equal: return has_our_metadata(expected, found) ? Finding::applied : Finding::undecidable;
+        case Match::equal:
+            if (expected.conditional) return Finding::undecidable;
+            return has_our_metadata(expected, found) ? Finding::applied : Finding::undecidable;
         case Match::unequal: return is_object_of_before(expected, found) ? Finding::absent : Finding::other;
         case Match::cannot_tell: break;
     }

@@ -275,8 +275,10 @@ void Wire::spoil_answer(Attempt& attempt) {
     attempt.piece = object ? 1 + world_.up_to(std::max<std::size_t>(1, body.size())) : body.size();
     switch (attempt.fault) {
         case Fault::flip_answer:
-            if (object && !body.empty())
+            if (object && !body.empty()) {
                 body[world_.up_to(body.size() - 1)] ^= static_cast<char>(1U << world_.up_to(7));
+                world_.answer_spoilt = true;
+            }
             break;
         case Fault::cut_answer:
             attempt.cut = !body.empty();
@@ -287,7 +289,10 @@ void Wire::spoil_answer(Attempt& attempt) {
             if (attempt.answer.status / 100 == 2) body.resize(world_.up_to(body.size() - 1));
             break;
         case Fault::no_etag_200:
-            if (attempt.answer.status / 100 == 2) attempt.answer.headers.remove("etag");
+            if (attempt.answer.status / 100 == 2) {
+                attempt.answer.headers.remove("etag");
+                world_.answer_spoilt = true;
+            }
             break;
         default: break;
     }

@@ -49,7 +49,7 @@ void World::judge_outcome(Process& process, Command& command, const engine::Outc
     if (!outcome.ok()) {
         if (gets && outcome.error->kind == ErrorKind::integrity) {
             ++tally.damage_told;
-            if (!has(Fault::flip_answer) && !has(Fault::no_etag_200) && store.history[command.name].size() == 1)
+            if (!answer_spoilt && store.history[command.name].size() == 1)
                 violated("false-alarm",
                          command.name + ": nothing damages bytes, and they are called so: " + command.last);
         }

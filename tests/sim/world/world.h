@@ -131,6 +131,7 @@ class World {
     unsigned boots = 1;
     bool verbose = false;
     std::vector<Violation> violations;
+    bool answer_spoilt = false;  ///< some object came damaged, or without its ETag
     Tally tally;
     TraceHash hash;
     std::string key_now = "AKIDCANARY0";  ///< what the credential source has to give

@@ -107,6 +107,22 @@ TEST_SUITE("engine/put") {
         CHECK(stored(world) == "hello, rough water");
     }
 
+    TEST_CASE("without a token two that put the same bytes under --no-overwrite do not both win") {
+        World world;
+        world.config.write_token = engine::TokenMode::off;
+        give(world);
+        engine::Transfer item = put_of("/f", "k");
+        item.conditions.if_none_match_any = true;
+        CHECK(world.run(item).ok());
+        world.network.weather = [](std::size_t n, const SeenRequest& seen) {
+            return seen.request.method == wire::Method::put && n == 2 ? fate(Fate::Kind::reset_before) : Fate{};
+        };
+        const engine::Outcome second = world.run(item);
+        REQUIRE(!second.ok());
+        CHECK(second.error->kind == ErrorKind::outcome_unknown);
+        CHECK(world.store.effects.size() == 1);
+    }
+
     TEST_CASE("somebody else's object under --no-overwrite is a failed precondition after one request") {
         World world;
         give(world);

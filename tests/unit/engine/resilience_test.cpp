@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "policy/breaker.h"
 #include "support/sim_world.h"
 
@@ -141,6 +142,13 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
         CHECK(world.run(put_of("/f", "k")).ok());
         CHECK(world.clock.now() - before >= seconds(29));
         CHECK(world.clock.now() - before <= seconds(45));
+        // The time that is told is when it goes on, with what keeps the processes of a machine from going together.
+        const std::string until =
+            "waiting until " + format_utc(world.clock.wall() - (world.clock.now() - world.network.seen.back().at));
+        CHECK(
+            std::any_of(world.observer.events.begin(), world.observer.events.end(), [&](const port::TraceEvent& event) {
+                return event.kind == port::EventKind::warning && event.why.starts_with(until);
+            }));
     }
 
     TEST_CASE("the same idempotency key gives the kept result without a request, another content is refused") {

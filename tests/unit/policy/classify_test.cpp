@@ -32,8 +32,8 @@ TEST_SUITE("policy/classify") {
         };
         for (const Row row :
              {Row{Op::put_object, 200, ""}, Row{Op::put_object, 201, ""}, Row{Op::put_object, 204, ""},
-              Row{Op::delete_object, 204, ""}, Row{Op::delete_object, 200, ""}, Row{Op::head_object, 200, ""},
-              Row{Op::head_bucket, 200, ""}, Row{Op::get_object, 200, ""}, Row{Op::copy_object, 200, copy_result},
+              Row{Op::delete_object, 204, ""}, Row{Op::head_object, 200, ""}, Row{Op::head_bucket, 200, ""},
+              Row{Op::get_object, 200, ""}, Row{Op::copy_object, 200, copy_result},
               Row{Op::copy_object, 200, "   \n  <CopyObjectResult><ETag>abc</ETag></CopyObjectResult>"}}) {
             CAPTURE(wire::to_string(row.op));
             const Verdict v = classify(
@@ -96,6 +96,16 @@ TEST_SUITE("policy/classify") {
         const Verdict v = classify(context_of(Op::put_object), refused(503, "503 SlowDown"));
         check(v, C::throttling, R::yes, E::not_applied);
         CHECK(v.code == "SlowDown");
+    }
+
+    TEST_CASE("only 204 says that an object is deleted: an empty 200 may be a proxy's") {
+        for (const int status : {200, 201}) {
+            CAPTURE(status);
+            const Verdict v =
+                classify(context_of(Op::delete_object), answered(status, {{"x-amz-request-id", "4F2A"}}, ""));
+            CHECK_FALSE(v.success());
+            CHECK(v.effect == E::unknown);
+        }
     }
 
     TEST_CASE("a copy that answers 200 without its result has an unknown outcome") {

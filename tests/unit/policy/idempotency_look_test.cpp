@@ -54,6 +54,16 @@ TEST_SUITE("policy/idempotency_look") {
         CHECK(judge_look(by_token(""), object("", 1)) == Finding::undecidable);
     }
 
+    TEST_CASE("under a condition equal bytes prove nothing: a lock file's are the same for all") {
+        Expected expected = by_time();
+        REQUIRE(judge_look(expected, object("", 1)) == Finding::applied);
+        expected.conditional = true;
+        CHECK(judge_look(expected, object("", 1)) == Finding::undecidable);
+        CHECK(judge_look(expected, object("", 1, noon - seconds(1))) == Finding::absent);
+        CHECK(judge_look(expected, object("", 2)) == Finding::other);
+        CHECK(judge_look(expected, std::nullopt) == Finding::absent);
+    }
+
     TEST_CASE("an object of ours that was cut short is not our write") {
         CHECK(judge_look(by_token("t1"), object("t1", 0)) == Finding::other);
         Expected size_not_known = by_token("t1");
