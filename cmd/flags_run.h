@@ -175,6 +175,7 @@ inline constexpr auto run = std::to_array<Flag>({
      .commands = changes,
      .standard = "1h",
      .brief = "How long the result of a key is kept",
+     .text = "Recorded with the result: what a later run says holds for its own results. At most 7d.",
      .example = "--idempotency-keep 24h"},
     {.id = I::no_overwrite,
      .name = "no-overwrite",

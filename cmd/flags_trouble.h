@@ -194,7 +194,8 @@ inline constexpr auto proof = std::to_array<Flag>({
      .commands = uploading,
      .standard = "fail",
      .brief = "What to do when a file changes while it is sent",
-     .text = "snapshot sends the bytes up to the size seen at the start, for logs that grow.",
+     .text = "fail ends 74. warn and snapshot send the file up to the size seen at the start, each byte as it is when "
+             "it is sent, for logs that grow; warn says so.",
      .example = "--source-changed snapshot"},
     {.id = I::part_size,
      .name = "part-size",

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "policy/idempotency.h"
@@ -57,6 +58,7 @@ Json idempotency_fields(const port::StateEntry& entry) {
     }
     fields["state"] = record->done ? "done" : "at work";
     fields["since"] = format_utc(record->done ? record->finished : record->started);
+    if (record->done) fields["kept_until"] = format_utc(policy::kept_until(*record, limits::idempotency_keep));
     if (!record->done) fields["pid"] = record->owner.pid;
     return fields;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -12,23 +13,39 @@ namespace {
 class FileBody final : public UploadBody {
   public:
     FileBody(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy,
-             std::function<Status()> may_go_on)
+             std::function<Status()> may_go_on, std::function<void(std::string)> warn)
         : file_(std::move(file)),
           path_(std::move(path)),
           policy_(policy),
           may_go_on_(std::move(may_go_on)),
+          warn_(policy == SourceChanged::warn ? std::move(warn) : nullptr),
           size_(file_->at_open().size) {}
 
     uint64_t size() const override { return size_; }
     const std::optional<Error>& error() const override { return error_; }
 
-    Status unchanged() const override {
+    Status unchanged() override {
         Result<port::FileFacts> now = file_->now();
-        if (!now) return std::move(now).error();
-        const port::FileFacts& then = file_->at_open();
-        if (policy_ == SourceChanged::fail && *now != then) return changed("changed while it was read");
-        if (now->size < size_) return changed("became shorter while it was read");
+        if (!now) return latch(std::move(now).error());
+        const bool same = *now == file_->at_open();
+        if (policy_ == SourceChanged::fail && !same) return latch(changed("changed while it was read"));
+        if (now->size < size_) return latch(changed("became shorter while it was read"));
+        if (!same) tell();
         return {};
+    }
+
+    bool touched() const override {
+        const Result<port::FileFacts> now = file_->now();
+        return !now || *now != file_->at_open();
+    }
+
+    bool takes_anew(bool possible) override {
+        if (policy_ == SourceChanged::fail || !possible) {
+            error_ = changed("changed while it was read");
+            return false;
+        }
+        tell();
+        return true;
     }
 
     Result<std::size_t> read(uint64_t offset, MutableByteSpan out) override {
@@ -38,7 +55,7 @@ class FileBody final : public UploadBody {
         const uint64_t left = offset < size_ ? size_ - offset : 0;
         const MutableByteSpan wanted = out.first(static_cast<std::size_t>(std::min<uint64_t>(left, out.size())));
         if (!wanted.empty() && wanted.size() == left) {
-            if (Status same = unchanged(); !same) return latch(std::move(same).error());
+            if (Status same = unchanged(); !same) return std::move(same).error();
         }
         std::size_t got = 0;
         while (got < wanted.size()) {
@@ -55,6 +72,11 @@ class FileBody final : public UploadBody {
         return {ErrorKind::source_changed, std::string(path_).append(" ").append(what).append(
                                                "; run again when it is quiet, or see --source-changed")};
     }
+    void tell() {
+        if (!warn_) return;
+        std::exchange(warn_, nullptr)(path_ + " changed while it was read; the object gets its first " +
+                                      std::to_string(size_) + " bytes, all it had when it was opened");
+    }
     Error latch(Error error) {
         error_ = error;
         return error;
@@ -64,6 +86,7 @@ class FileBody final : public UploadBody {
     std::string path_;
     SourceChanged policy_;
     std::function<Status()> may_go_on_;
+    std::function<void(std::string)> warn_;  ///< empty when it was told, or is not to be
     uint64_t size_;
     std::optional<Error> error_;
 };
@@ -73,7 +96,6 @@ class SpooledBody final : public UploadBody {
     explicit SpooledBody(std::size_t memory_max) : memory_max_(memory_max) {}
     uint64_t size() const override { return memory_.size() + spooled_; }
     const std::optional<Error>& error() const override { return error_; }
-    Status unchanged() const override { return {}; }
 
     Result<std::size_t> read(uint64_t offset, MutableByteSpan out) override {
         if (offset < memory_.size()) {
@@ -118,8 +140,8 @@ class SpooledBody final : public UploadBody {
 }  // namespace
 
 std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path, SourceChanged policy,
-                                      std::function<Status()> may_go_on) {
-    return std::make_unique<FileBody>(std::move(file), std::move(path), policy, std::move(may_go_on));
+                                      std::function<Status()> may_go_on, std::function<void(std::string)> warn) {
+    return std::make_unique<FileBody>(std::move(file), std::move(path), policy, std::move(may_go_on), std::move(warn));
 }
 
 Result<StreamBeginning> spool_beginning(port::SourceFile& stream, port::Files& files, const std::string& spool_folder,

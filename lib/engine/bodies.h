@@ -21,16 +21,26 @@ class UploadBody : public port::BodySource {
   public:
     [[nodiscard]] virtual uint64_t size() const = 0;
     [[nodiscard]] virtual const std::optional<Error>& error() const = 0;
-    /// Is the source still what it was when opened? Checked before hashes are trusted again.
-    [[nodiscard]] virtual Status unchanged() const = 0;
+    /// Is the source still what it was when opened, as far as `--source-changed` asks for it? Checked before hashes are
+    /// trusted again. A failure stays in error().
+    [[nodiscard]] virtual Status unchanged() { return {}; }
+    /// Has the source changed since it was opened, whatever is asked for?
+    [[nodiscard]] virtual bool touched() const { return false; }
+    /// Other bytes were read than were hashed. May they be sent in place of those? Otherwise why not is in error(),
+    /// unless the body is none that can change.
+    /// @param possible  nothing that stands already depends on the first ones
+    [[nodiscard]] virtual bool takes_anew(bool /*possible*/) { return false; }
 };
 
 /// A regular file. Before the last bytes are released its size, mtime and inode are compared with those at open
 /// (`--source-changed`): a body that was never complete is refused by the store, so no half-old object appears.
-/// With `warn` and `snapshot` the size seen at open is sent whatever else changed; a file that shrank always fails.
+/// With `warn` and `snapshot` the size seen at open is sent whatever else changed, each byte as it is when it is sent;
+/// a file that shrank always fails.
+/// @param warn  told once that the file changed, with `warn` only
 /// @param may_go_on  asked before each read, so that a signal or the deadline also ends the hashing of a long file
 [[nodiscard]] std::unique_ptr<UploadBody> file_body(std::unique_ptr<port::SourceFile> file, std::string path,
-                                                    SourceChanged policy, std::function<Status()> may_go_on = {});
+                                                    SourceChanged policy, std::function<Status()> may_go_on = {},
+                                                    std::function<void(std::string)> warn = {});
 
 /// Reads a stream to its end. `unsupported` when it is longer than `size_max`, `cannot_write` when
 /// the spool has no room, `deadline`/`interrupted` from waiting for the producer.

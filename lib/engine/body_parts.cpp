@@ -48,6 +48,8 @@ class BodyParts final : public PartSupply {
     Status final_check() override { return body_->unchanged(); }
     uint64_t object_size() const override { return plan_.object_size; }
     std::optional<Error> error() const override { return body_->error(); }
+    bool source_holds() override { return body_->unchanged().ok(); }
+    bool takes_anew(bool possible) override { return body_->takes_anew(possible && !style_.whole_known); }
     bool repeatable() const override { return true; }
     void resend(unsigned number) override { again_.insert(number); }
 

@@ -17,6 +17,7 @@ struct PartStyle {
     std::vector<wire::Header> extra;
     std::optional<ChecksumAlgorithm> checksum;
     bool sign_payload = false;  ///< SHA-256 of each part in the signature
+    bool whole_known = false;   ///< what the whole must be was said or recorded before: parts cannot become others
 };
 [[nodiscard]] wire::Request part_request(const PartStyle& style, const Part& part, const std::string& upload_id,
                                          bool with_checksum);

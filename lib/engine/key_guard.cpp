@@ -1,6 +1,9 @@
 #include "engine/key_guard.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
+#include "base/limits.h"
 #include "base/record.h"
 
 namespace s3tug::engine {
@@ -158,6 +161,7 @@ void KeyGuard::keep(const Outcome& outcome) {
                                      record->done = true;
                                      record->result = result;
                                      record->finished = services_.ports.clock.wall();
+                                     record->keep = std::min(transfer_.idempotency_keep, limits::idempotency_keep_max);
                                      return policy::encode(*record);
                                  });
 }

@@ -156,22 +156,34 @@ bool MultipartFlow::mend_part(Part& part, policy::Repair repair) {
         send_checksum_ = false;
         return true;
     }
-    if (repair != policy::Repair::reread_source || part.body == nullptr) return false;
+    return repair == policy::Repair::reread_source && reread(part, true);
+}
+
+/// Are the bytes those that were hashed, or may those that are there now be sent? Otherwise the supply has the error.
+bool MultipartFlow::reread(Part& part, bool may_send_again) {
+    if (part.body == nullptr) return false;
     // Refused as damaged: either the wire did it, or the source is not what was hashed.
     DigestWish wish;
     wish.sha256 = part.payload_word != wire::unsigned_payload;
     if (part.checksum) wish.checksum = part.checksum->algorithm;
     const Result<BodyDigests> again = digest_bytes(*part.body, part.size, wish);
-    return again.ok() && (!wish.sha256 || again->sha256_hex == part.payload_word) && again->checksum == part.checksum;
+    if (!again) return false;
+    if ((!wish.sha256 || again->sha256_hex == part.payload_word) && again->checksum == part.checksum) return true;
+    if (!supply_->takes_anew(may_send_again)) return false;
+    if (wish.sha256) part.payload_word = again->sha256_hex;
+    part.checksum = again->checksum;
+    return true;
 }
 
 void MultipartFlow::review_part(Part& part, const wire::Reply& reply, policy::Verdict& verdict) {
-    if (!verdict.success() || part.body == nullptr || !job_.checksum) return;
-    std::optional<std::string> mismatch = damage(part, *reply.answer());
-    if (!mismatch) return;
-    call_damaged(verdict, "part " + std::to_string(part.number) + ": " + std::move(*mismatch));
-    // Nobody knows whether it is damaged, and the source has the last word on why.
-    if (supply_->error()) verdict.cls = policy::FailureClass::local_io;
+    if (part.body == nullptr) return;
+    if (verdict.success() && job_.checksum) {
+        if (std::optional<std::string> mismatch = damage(part, *reply.answer()))
+            call_damaged(verdict, "part " + std::to_string(part.number) + ": " + std::move(*mismatch));
+    }
+    // The source has the last word on why other bytes came than were hashed.
+    if (verdict.repair == policy::Repair::reread_source && (supply_->error() || !supply_->source_holds()))
+        verdict.cls = policy::FailureClass::local_io;
 }
 
 /// The store's own words about the part, as for a single put: an echoed checksum, else the ETag where it is an MD5,
@@ -215,6 +227,9 @@ void MultipartFlow::on_part(Desk& desk, unsigned number, OperationResult result)
         const std::string& code = result.verdict.code;
         const bool gone = code == "NoSuchUpload" || (code == "NoSuchKey" && !job_.copies);
         if (gone && begin_again(desk, "the store no longer knows the upload")) return;
+        const bool damaged = result.error->kind == ErrorKind::integrity;
+        if (damaged && !supply_->error()) (void)reread(*part, false);
+        if (damaged && supply_->error()) result.error = supply_->error();
         Outcome outcome = failed(result);
         if (job_.copies && result.verdict.cls == policy::FailureClass::precondition)
             outcome.error->message = "the source changed while it was copied (" + result.verdict.code + ")";

@@ -69,6 +69,7 @@ class MultipartFlow final : public Flow {
     OperationSpec part_spec(Part& part);
     void on_part(Desk& desk, unsigned number, OperationResult result);
     bool mend_part(Part& part, policy::Repair repair);
+    bool reread(Part& part, bool may_send_again);
     void review_part(Part& part, const wire::Reply& reply, policy::Verdict& verdict);
     std::optional<std::string> damage(Part& part, const wire::HttpAnswer& answer);
     void source_failed(Desk& desk, Error why);

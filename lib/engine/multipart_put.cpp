@@ -73,7 +73,8 @@ MultipartJob put_job(const Transfer& transfer) {
 }
 
 PartStyle part_style(const Services& services, const Transfer& transfer) {
-    return {transfer.target, transfer.properties.extra, transfer.checksum, signs_payload(services.config, transfer)};
+    return {transfer.target, transfer.properties.extra, transfer.checksum, signs_payload(services.config, transfer),
+            !transfer.expect_sha256.empty() || !transfer.idempotency_key.empty()};
 }
 
 Result<std::unique_ptr<Flow>> make_multipart_put(Services& services, const Transfer& transfer,

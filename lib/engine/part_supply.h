@@ -47,6 +47,10 @@ class PartSupply {
     [[nodiscard]] virtual Status final_check() = 0;
     [[nodiscard]] virtual uint64_t object_size() const = 0;                            ///< final when ended()
     [[nodiscard]] virtual std::optional<Error> error() const { return std::nullopt; }  ///< why a body could not be read
+    /// Is the source still what it was, as far as that is asked for? Where not, error() has it.
+    [[nodiscard]] virtual bool source_holds() { return true; }
+    /// A part of other bytes than were hashed before: may they be sent in their place? Where not, error() may say why.
+    [[nodiscard]] virtual bool takes_anew(bool /*possible*/) { return false; }
     /// The bytes can be had again: resend() works, and a new supply can be made for a new upload.
     [[nodiscard]] virtual bool repeatable() const = 0;
     virtual void resend(unsigned number) = 0;  ///< gives this one again

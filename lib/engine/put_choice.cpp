@@ -30,8 +30,12 @@ class PutChoice final : public InnerFlow {
         // A regular file of size 0 may still yield bytes (/proc), so it is read to its end like a stream.
         const bool plain_file = facts.type == port::FileType::regular && facts.size > 0 && !from_stdin;
         if (plain_file) {
-            return choose_for(file_body(std::move(*opened), transfer_.local.path, transfer_.source_changed,
-                                        [&services = services_] { return services.may_go_on(); }),
+            auto warn = [&services = services_, &transfer = transfer_](std::string text) {
+                services.trace.warning(item_name(transfer), std::move(text));
+            };
+            return choose_for(file_body(
+                                  std::move(*opened), transfer_.local.path, transfer_.source_changed,
+                                  [&services = services_] { return services.may_go_on(); }, std::move(warn)),
                               facts);
         }
         return choose_for_stream(std::move(*opened));

@@ -29,8 +29,10 @@ class PutFlow final : public Flow {
     wire::Request build() const;
     LookTarget look();
     bool mend(policy::Repair repair);
+    bool reread(bool may_send_again);
     void review(const wire::Reply& reply, policy::Verdict& verdict);
     std::optional<std::string> damage(const wire::ObjectFacts& there);
+    bool source_failed(bool sent_once_only);
     bool signs_payload() const;
     bool may_be_the_quotes(const OperationResult& result) const;
     void look_at_etag(Desk& desk, const OperationResult& refused);
@@ -112,7 +114,13 @@ LookTarget PutFlow::look() {
         look.expected.checksum = wire::StoredChecksum{*digests_.checksum, wire::ChecksumScope::full_object};
     }
     look.expected.etag = digests_.md5_hex;
-    if (transfer_.checksum) look.damage = [this](const wire::ObjectFacts& there) { return damage(there); };
+    if (transfer_.checksum) {
+        look.damage = [this](const wire::ObjectFacts& there) {
+            std::optional<std::string> found = damage(there);
+            if (found) (void)source_failed(transfer_.conditions.any());
+            return found;
+        };
+    }
     return look;
 }
 
@@ -137,28 +145,49 @@ bool PutFlow::mend(policy::Repair repair) {
         send_checksum_ = false;
         return true;
     }
-    if (repair != policy::Repair::reread_source || !body_->unchanged()) return false;
+    return repair == policy::Repair::reread_source && reread(true);
+}
+
+/// Are the bytes those that were hashed, or may those that are there now be sent? Otherwise the body has the error.
+bool PutFlow::reread(bool may_send_again) {
     // Refused as damaged: either the wire did it, or the source is not what was hashed.
     DigestWish wish;
     wish.sha256 = !digests_.sha256_hex.empty();
     wish.checksum = digests_.checksum ? std::optional(digests_.checksum->algorithm) : std::nullopt;
     Result<BodyDigests> again = digest_body(*body_, wish);
-    return again.ok() && again->sha256_hex == digests_.sha256_hex && again->checksum == digests_.checksum;
+    if (!again) return false;
+    if (again->sha256_hex == digests_.sha256_hex && again->checksum == digests_.checksum) return true;
+    // What was expected, what a key stands for, and without a token the proof after a lost answer are of the old bytes.
+    const bool free = transfer_.expect_sha256.empty() && transfer_.idempotency_key.empty() && !write_token_.empty();
+    if (!body_->takes_anew(may_send_again && free)) return false;
+    digests_ = std::move(*again);
+    return true;
 }
 
 void PutFlow::review(const wire::Reply& reply, policy::Verdict& verdict) {
-    if (!verdict.success() || !transfer_.checksum) return;
-    std::optional<std::string> mismatch = damage(wire::parse_object_facts(*reply.answer()));
-    if (!mismatch) return;
-    call_damaged(verdict, std::move(*mismatch));
-    if (body_->error()) {
+    bool stands = false;
+    if (verdict.success() && transfer_.checksum) {
+        std::optional<std::string> mismatch = damage(wire::parse_object_facts(*reply.answer()));
+        stands = mismatch.has_value();
+        if (mismatch) call_damaged(verdict, std::move(*mismatch));
+    }
+    if (verdict.repair != policy::Repair::reread_source) return;
+    // Our own damaged object stands in the way of a second one.
+    const bool in_the_way = stands && transfer_.conditions.any();
+    if (source_failed(in_the_way)) {
         // Nobody knows whether it is damaged, and the source has the last word on why.
         verdict.cls = policy::FailureClass::local_io;
-        verdict.effect = policy::Effect::unknown;
-        return;
+        if (stands) verdict.effect = policy::Effect::unknown;
+    } else if (in_the_way) {
+        verdict.retry = policy::RetryRule::no;
+        verdict.repair = policy::Repair::none;
     }
-    // Our own damaged object stands in the way of a second one.
-    if (transfer_.conditions.any()) verdict.retry = policy::RetryRule::no, verdict.repair = policy::Repair::none;
+}
+
+/// Other bytes came than were hashed: is the source to blame, and can it not be sent as it is now? Latched in the body.
+bool PutFlow::source_failed(bool sent_once_only) {
+    if (!body_->error() && body_->unchanged() && sent_once_only && body_->touched()) (void)body_->takes_anew(false);
+    return body_->error().has_value();
 }
 
 /// The store's own words about what it has, compared with what we sent: an echoed checksum, else the ETag where it is
@@ -231,7 +260,13 @@ void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
         return send_put(desk);
     }
     if (result.error && may_be_the_quotes(result)) return look_at_etag(desk, result);
-    if (result.error) return desk.finish(failed(result));
+    if (result.error) {
+        const bool damaged = result.error->kind == ErrorKind::integrity;
+        if (damaged && !body_->error()) (void)reread(false);
+        if (damaged && body_->error()) result.error = body_->error();
+        return desk.finish(failed(result));
+    }
+    (void)body_->unchanged();  // it stands: what changed at the very end is only told of
     if (refused_) services_.memory.learn_bare_etags(bare_etag_);
     Outcome outcome;
     outcome.size = body_->size();

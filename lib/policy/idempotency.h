@@ -113,7 +113,7 @@ enum class Finding : uint8_t {
 /// Finding; under a condition an object with another ETag is `other`.
 [[nodiscard]] Finding judge_look(const Expected& expected, const std::optional<wire::ObjectFacts>& found);
 
-/// Record behind `--idempotency-key` (design section 3). Kept for limits::idempotency_keep.
+/// Record behind `--idempotency-key` (design section 3).
 struct KeyRecord {
     std::string fingerprint;  ///< operation, target, options that change the result, digest of the content
     bool done = false;
@@ -122,7 +122,12 @@ struct KeyRecord {
     std::string write_token;  ///< recorded before anything is sent
     WallTime started{};
     WallTime finished{};
+    /// From `finished` on, said by the run that was done: at most limits::idempotency_keep_max, which is also how long
+    /// the state file holds it. Empty: not recorded, so the reader's own.
+    std::optional<Duration> keep = {};
 };
+/// Until when the result of work that is done counts. `keep` is the reader's.
+[[nodiscard]] WallTime kept_until(const KeyRecord& record, Duration keep);
 [[nodiscard]] std::string encode(const KeyRecord& record);
 [[nodiscard]] std::optional<KeyRecord> decode_key_record(std::string_view text);
 
@@ -137,9 +142,9 @@ struct Claim {
     ClaimKind kind;
     KeyRecord record;  ///< to be stored for fresh and taken_over; the found one otherwise
 };
-/// `found` is what the state file holds. One that is older than `keep` counts as none, unless its owner is alive and at
-/// work. An owner that cannot be asked (another container) is believed to be at work for
-/// limits::idempotency_owner_unknown from its start.
+/// `found` is what the state file holds. One that is older than it is kept for (its own time, else `keep`) counts as
+/// none, unless its owner is alive and at work. An owner that cannot be asked (another container) is believed to be at
+/// work for limits::idempotency_owner_unknown from its start.
 [[nodiscard]] Claim claim_key(const std::optional<KeyRecord>& found, std::string_view fingerprint,
                               const ProcessId& self, std::string_view new_token, WallTime now, Duration keep,
                               Liveness owner_liveness);

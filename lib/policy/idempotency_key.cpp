@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,8 +15,7 @@ namespace {
 Duration distance(WallTime a, WallTime b) { return a < b ? b - a : a - b; }
 
 bool expired(const KeyRecord& record, WallTime now, Duration keep) {
-    const WallTime since = record.done ? record.finished : record.started;
-    return now - since >= keep;
+    return record.done ? now >= kept_until(record, keep) : now - record.started >= keep;
 }
 
 /// May the owner of an unfinished record still be at work?
@@ -43,7 +43,18 @@ std::optional<WallTime> wall(const RecordReader& reader, std::string_view name) 
     return WallTime(Duration(*ns));
 }
 
+/// False: damaged. A longer time than we allow is cut.
+bool read_keep(const RecordReader& reader, std::optional<Duration>& keep) {
+    if (!reader.text("keep_ns")) return true;
+    const auto ns = reader.number("keep_ns");
+    if (!ns || *ns < 0) return false;
+    keep = std::min(Duration(*ns), limits::idempotency_keep_max);
+    return true;
+}
+
 }  // namespace
+
+WallTime kept_until(const KeyRecord& record, Duration keep) { return record.finished + record.keep.value_or(keep); }
 
 std::string encode(const KeyRecord& record) {
     RecordWriter writer;
@@ -54,6 +65,7 @@ std::string encode(const KeyRecord& record) {
         .text("write_token", record.write_token)
         .number("started_ns", record.started.time_since_epoch().count())
         .number("finished_ns", record.finished.time_since_epoch().count());
+    if (record.keep) writer.number("keep_ns", record.keep->count());
     return std::move(writer).take();
 }
 
@@ -68,12 +80,14 @@ std::optional<KeyRecord> decode_key_record(std::string_view text) {
     auto token = reader->text("write_token");
     const auto started = wall(*reader, "started_ns");
     const auto finished = wall(*reader, "finished_ns");
+    std::optional<Duration> keep;
+    if (!read_keep(*reader, keep)) return std::nullopt;
     if (!fingerprint || fingerprint->empty() || !done || (*done != 0 && *done != 1) || !result || !owner || !token ||
         !started || !finished) {
         return std::nullopt;
     }
     return KeyRecord{*std::move(fingerprint), *done == 1, *std::move(result), *std::move(owner),
-                     *std::move(token),       *started,   *finished};
+                     *std::move(token),       *started,   *finished,          keep};
 }
 
 Claim claim_key(const std::optional<KeyRecord>& found, std::string_view fingerprint, const ProcessId& self,

@@ -330,4 +330,29 @@ def test_a_get_that_goes_on_says_what_is_there_already():
         assert open(c.path("down"), "rb").read() == data
 
 
+def test_a_file_that_changes_while_it_is_put_is_told_as_that():
+    with Case() as c:
+        for policy, status in (("fail", 74), ("warn", 0), ("snapshot", 0)):
+            for grows in (True, False):
+                data = os.urandom(12 << 20)
+                creates = c.lab.sent("CreateMultipartUpload")
+                process = c.start("put", "--source-changed", policy, "--part-size", "5MiB", "--multipart-threshold", "5MiB",
+                                  "--limit-rate", "8M", c.file("f", data), "s3://box/k")
+                wait_for(lambda: c.lab.sent("CreateMultipartUpload") > creates)  # it is open, and more than 1 s is left
+                with open(c.path("f"), "r+b") as file:
+                    file.seek(0 if not grows else len(data))
+                    file.write(b"XXXX")
+                    file.seek(11 << 20)
+                    file.write(data[11 << 20:] if grows else b"XXXX")
+                err = process.communicate(timeout=60)[1].decode()
+                assert process.returncode == status, (policy, grows, process.returncode, err)
+                told = "f changed while it was read; the object gets its first 12582912 bytes" in err
+                assert told == (policy == "warn"), (policy, grows, err)
+                if policy == "snapshot":
+                    assert err == "", err
+                if status == 0 and grows:
+                    ends_with(c.run("get", "s3://box/k", c.path("down")), 0)
+                    assert open(c.path("down"), "rb").read() == data
+
+
 run_all(globals())

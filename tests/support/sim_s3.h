@@ -33,6 +33,7 @@ class SimS3 {
     bool honours_conditions = true;
     bool honours_get_if_match = true;
     bool echoes_checksums = true;
+    bool checks_checksums = true;  ///< false: takes a body that is not what its checksum header says
     bool ignores_ranges = false;
     bool says_ranges = true;                  ///< Accept-Ranges
     bool knows_part_number = true;            ///< of a HEAD; else it answers for the whole

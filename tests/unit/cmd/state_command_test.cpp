@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/record.h"
+#include "base/text.h"
 #include "host/memory_state_store.h"
 #include "policy/idempotency.h"
 #include "support/manual_clock.h"
@@ -93,11 +94,13 @@ TEST_SUITE("cmd/state_command") {
         policy::KeyRecord done;
         done.fingerprint = "f";
         done.done = true;
-        done.finished = world.clock.wall();
+        done.finished = wall_from_unix_seconds(1'796'040'000);
         world.put(Table::idempotency, "nightly", policy::encode(done));
+        done.keep = hours(48);
+        world.put(Table::idempotency, "weekly", policy::encode(done));
         world.put(Table::bucket, "bucket", "eu-central-1");
         REQUIRE(world.run({"show"}).ok());
-        REQUIRE(world.output.data_lines.size() == 4);
+        REQUIRE(world.output.data_lines.size() == 5);
         const auto parse = [&](std::size_t i) { return nlohmann::json::parse(world.output.data_lines.at(i)); };
         CHECK(parse(0)["path"] == "/s/state.db");
         CHECK(parse(0)["trouble"].is_null());
@@ -106,7 +109,10 @@ TEST_SUITE("cmd/state_command") {
         CHECK(parse(1)["trials_in_ms"] == 12000);
         CHECK(parse(2)["key"] == "nightly");
         CHECK(parse(2)["state"] == "done");
-        CHECK(parse(3)["record"] == "eu-central-1");
+        CHECK(parse(2)["since"] == format_utc(done.finished));
+        CHECK(parse(2)["kept_until"] == format_utc(done.finished + hours(1)));
+        CHECK(parse(3)["kept_until"] == format_utc(done.finished + hours(48)));
+        CHECK(parse(4)["record"] == "eu-central-1");
     }
 
     TEST_CASE("what was learned about a store is shown by name, and a breaker that never changed has no date") {

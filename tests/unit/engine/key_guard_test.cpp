@@ -41,6 +41,23 @@ TEST_SUITE("engine/key_guard") {
         }
     }
 
+    TEST_CASE("how long a result is kept is said by the run that made it, not by the one that asks") {
+        for (const bool first_is_short : {true, false}) {
+            CAPTURE(first_is_short);
+            FileWorld world;
+            engine::Transfer first = keyed(put_of("/f", "k"));
+            first.idempotency_keep = first_is_short ? seconds(1) : seconds(3600);
+            REQUIRE(world.run(first).ok());
+            world.clock.passed += milliseconds(2500);
+            engine::Transfer second = keyed(put_of("/f", "k"));
+            second.idempotency_keep = first_is_short ? seconds(3600) : seconds(1);
+            const engine::Outcome outcome = world.run(second);
+            CHECK(outcome.ok());
+            CHECK(outcome.cached == !first_is_short);
+            CHECK(world.network.count(wire::Op::put_object) == (first_is_short ? 2 : 1));
+        }
+    }
+
     TEST_CASE("waiting for the owner of a key ends before the deadline") {
         FileWorld world;
         engine::Transfer item = keyed(put_of("/f", "k"));

@@ -299,7 +299,7 @@ TEST_SUITE("engine/put") {
         };
         const engine::Outcome outcome = world.run(put_of("/f", "k"));
         REQUIRE(!outcome.ok());
-        CHECK(outcome.error->kind == ErrorKind::integrity);
+        CHECK(outcome.error->kind == ErrorKind::source_changed);
         CHECK(world.network.count(wire::Op::put_object) == 1);
         CHECK(stored(world) == "(absent)");
     }

@@ -75,6 +75,28 @@ TEST_SUITE("policy/idempotency_key") {
         CHECK(claim(done_at(now - seconds(3599)), Liveness::dead, "other").kind == ClaimKind::other_use);
     }
 
+    TEST_CASE("a result is kept as long as the run said that made it, whatever a later one says") {
+        for (const int64_t kept : {1, 3600, 7200}) {
+            KeyRecord done = done_at(now);
+            done.keep = seconds(kept);
+            for (const int64_t reader : {1, 3600, 7200}) {
+                const auto kind = [&](int64_t after) {
+                    return claim_key(done, done.fingerprint, self, "t", now + seconds(after), seconds(reader),
+                                     Liveness::dead)
+                        .kind;
+                };
+                CAPTURE(kept);
+                CAPTURE(reader);
+                CHECK(kind(kept - 1) == ClaimKind::kept);
+                CHECK(kind(kept) == ClaimKind::fresh);
+                CHECK(kept_record(done, "put", now + seconds(kept - 1), seconds(reader)).has_value());
+                CHECK(!kept_record(done, "put", now + seconds(kept), seconds(reader)).has_value());
+                CHECK(kept_until(done, seconds(reader)) == now + seconds(kept));
+            }
+        }
+        CHECK(kept_until(done_at(now), seconds(7)) == now + seconds(7));  // not recorded
+    }
+
     TEST_CASE("a key at work is another's while its owner may live") {
         struct Row {
             Liveness liveness;
@@ -131,6 +153,11 @@ TEST_SUITE("policy/idempotency_key") {
         CHECK(out->write_token == in.write_token);
         CHECK(out->started == in.started);
         CHECK(out->finished == in.finished);
+        CHECK(!out->keep);
+        in.keep = seconds(90);
+        CHECK(decode_key_record(encode(in)).value().keep == seconds(90));
+        in.keep = limits::idempotency_keep_max + seconds(1);  // the state file does not hold it so long
+        CHECK(decode_key_record(encode(in)).value().keep == limits::idempotency_keep_max);
     }
 
     TEST_CASE("damaged records are refused") {
@@ -144,6 +171,10 @@ TEST_SUITE("policy/idempotency_key") {
                  "fingerprint=f\ndone=0\nresult=\nowner=1 2 3 b\nwrite_token=t\nstarted_ns=-1\nfinished_ns=0\n",
                  "fingerprint=f\ndone=0\nresult=\nowner=1 2 3 b\nwrite_token=t\nstarted_ns=1\nfinished_ns=x\n",
                  "fingerprint=f\ndone=0\nresult=\nowner=1 2 3 b\nstarted_ns=1\nfinished_ns=0\n",
+                 "fingerprint=f\ndone=1\nresult=\nowner=1 2 3 "
+                 "b\nwrite_token=t\nstarted_ns=1\nfinished_ns=1\nkeep_ns=-1\n",
+                 "fingerprint=f\ndone=1\nresult=\nowner=1 2 3 "
+                 "b\nwrite_token=t\nstarted_ns=1\nfinished_ns=1\nkeep_ns=x\n",
              }) {
             CAPTURE(text);
             CHECK_FALSE(decode_key_record(text).has_value());
