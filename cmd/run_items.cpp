@@ -109,9 +109,7 @@ void Run::count_the_rest() {
 void Run::tell_cut_listing() {
     const StoppableSource::FailedListing* const cut = source_.cut_listing();
     if (cut == nullptr) return;
-    const ErrorKind kind = cut->outcome.error->kind;
-    const bool met_nothing =
-        (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) && cut->outcome.code.empty();
+    const bool met_nothing = is_stop(cut->outcome.error->kind) && cut->outcome.code.empty();
     if (tally_.items() > 0 && met_nothing) return;
     tally_.add(cut->item, cut->outcome, session_.stop().load());
     list_failed(cut->item);

@@ -40,6 +40,11 @@ enum class ErrorKind {
 
 [[nodiscard]] std::string_view to_string(ErrorKind kind);
 
+/// Was it the caller who ended it, by a signal or a deadline? That says nothing about the store or the source.
+[[nodiscard]] constexpr bool is_stop(ErrorKind kind) {
+    return kind == ErrorKind::deadline || kind == ErrorKind::interrupted;
+}
+
 /// An expected failure as a value. `message` is one line made for the user: what, why, cure; it names the input and
 /// never holds a secret. Context is put in front as the error travels up ("open /x: permission denied").
 struct Error {

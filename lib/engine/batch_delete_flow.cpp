@@ -150,9 +150,7 @@ void BatchDeleteFlow::on_batch(OperationResult result) {
 
 void BatchDeleteFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
     --running_;
-    const auto ends_run = [](const OperationResult& r) {
-        return r.error && (r.error->kind == ErrorKind::interrupted || r.error->kind == ErrorKind::deadline);
-    };
+    const auto ends_run = [](const OperationResult& r) { return r.error && is_stop(r.error->kind); };
     stopping_ |= ends_run(result);
     const Outcome why = stopping_ ? failed(result) : Outcome{};
     if (tag == batch_tag) {

@@ -15,8 +15,7 @@ namespace s3tug::engine {
 /// - while it fails, after it was served before, one of them goes every limits::probe_every to find out, alone. Such a
 ///   probe counts neither as one of the request's retries nor changes when the next is due, and is not paid from the
 ///   budget: its interval is its bound;
-/// - while the store serves a good part of what the run asks, a wait of limits::served_probe_waits and more is that of
-/// a
+/// - while the store serves a good part of what the run asks, a long wait (limits::served_probe_waits) is that of a
 ///   request without luck so far, or of one whose key is in trouble. Probes tell which: the first after
 ///   limits::served_probe_first, each further one after twice the time;
 /// - while it fails as a whole, those whose wait is over go one after the other, limits::hold_gap apart, each held for

@@ -71,7 +71,7 @@ ErrorKind kind_for(ErrorKind kind, const policy::Verdict& verdict, wire::Op op, 
 Error failure_error(ErrorKind kind, const policy::Verdict& verdict, std::string_view why, unsigned attempts,
                     Duration elapsed) {
     const std::string store = verdict_text(verdict);
-    if (kind == ErrorKind::deadline || kind == ErrorKind::interrupted) {
+    if (is_stop(kind)) {
         std::string text = kind == ErrorKind::deadline ? "deadline reached" : "interrupted by a signal";
         if (!why.empty()) text.append(" (").append(why).append(")");
         if (!store.empty() && why.find("last error") == std::string_view::npos) text += "; last error: " + store;

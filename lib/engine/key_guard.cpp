@@ -48,8 +48,7 @@ std::string KeyGuard::work() const {
     const auto add = [&](std::string_view name, std::string_view value) {
         text.append(name).append("=").append(std::to_string(value.size())).append(":").append(value).append("\n");
     };
-    // By whatever name it was typed.
-    add("op", transfer_.then_delete_source ? std::string_view("move") : to_string(transfer_.kind));
+    add("op", effect_name(transfer_));
     if (transfer_.then_delete_source) add("kind", to_string(transfer_.kind));
     add("endpoint", wire::origin(services_.config.endpoint));
     add("source", wire::to_text(transfer_.source));

@@ -95,8 +95,7 @@ void MultipartFlow::send_abort(Desk& desk) {
 }
 
 void MultipartFlow::on_aborted(Desk& desk, const OperationResult& result) {
-    const bool stopped =
-        result.error && (result.error->kind == ErrorKind::interrupted || result.error->kind == ErrorKind::deadline);
+    const bool stopped = result.error && is_stop(result.error->kind);
     if (stopped && !outcome_.error) {
         // The upload of an earlier run was to go first; it stays in the records for the next one.
         outcome_ = failed(result);

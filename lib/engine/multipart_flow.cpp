@@ -126,7 +126,7 @@ void MultipartFlow::more(Desk& desk) {
 
 void MultipartFlow::source_failed(Desk& desk, Error why) {
     // The run is about to be stopped, which the engine says to all at once: nothing may be begun before.
-    wants_turn_ = why.kind == ErrorKind::interrupted || why.kind == ErrorKind::deadline;
+    wants_turn_ = is_stop(why.kind);
     if (!wants_turn_) fail(desk, failed(std::move(why)));
 }
 

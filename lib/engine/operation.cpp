@@ -430,7 +430,7 @@ void Operation::fail(Error error, policy::ItemResult for_breaker) {
 }
 
 void Operation::give_up(const policy::GiveUp& end) {
-    const bool stopped = end.kind == ErrorKind::deadline || end.kind == ErrorKind::interrupted;
+    const bool stopped = is_stop(end.kind);
     policy::ItemResult for_breaker = policy::ItemResult::released;
     if (end.counts_for_breaker)
         for_breaker = policy::ItemResult::failure;

@@ -266,7 +266,8 @@ void PutFlow::on_result(Desk& desk, unsigned tag, OperationResult result) {
         if (damaged && body_->error()) result.error = body_->error();
         return desk.finish(failed(result));
     }
-    (void)body_->unchanged();  // it stands: what changed at the very end is only told of
+    // It stands: what changed at the very end is only told of.
+    if (transfer_.source_changed == SourceChanged::warn) (void)body_->unchanged();
     if (refused_) services_.memory.learn_bare_etags(bare_etag_);
     Outcome outcome;
     outcome.size = body_->size();

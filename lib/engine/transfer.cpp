@@ -15,9 +15,13 @@ std::string_view to_string(TransferKind kind) {
     return "list";
 }
 
+std::string_view effect_name(const Transfer& transfer) {
+    return transfer.then_delete_source ? std::string_view("move") : to_string(transfer.kind);
+}
+
 std::string_view verb(const Transfer& transfer) {
     if (transfer.command && !transfer.command->empty()) return *transfer.command;
-    return transfer.then_delete_source ? std::string_view("move") : to_string(transfer.kind);
+    return effect_name(transfer);
 }
 
 std::string item_name(const Transfer& transfer) {

@@ -115,7 +115,9 @@ struct Outcome {
     [[nodiscard]] bool ok() const { return !error.has_value(); }
 };
 
-/// Its command where that is named, else "put", "get", ... and "move" for one whose source goes.
+/// "put", "get", ... and "move" for one whose source goes: what it does, by whatever name it was typed.
+[[nodiscard]] std::string_view effect_name(const Transfer& transfer);
+/// Its command where that is named, else what it does.
 [[nodiscard]] std::string_view verb(const Transfer& transfer);
 
 /// "put s3://b/k": how messages and traces name an item.

@@ -60,8 +60,7 @@ Finding judge_by_time(const Expected& expected, const wire::ObjectFacts& found) 
     if (to_unix_seconds(*found.last_modified) < to_unix_seconds(*expected.not_before)) return Finding::absent;
     switch (compare_content(expected, found)) {
         case Match::equal:
-            if (expected.conditional) return Finding::undecidable;
-            return has_our_metadata(expected, found) ? Finding::applied : Finding::undecidable;
+            return !expected.conditional && has_our_metadata(expected, found) ? Finding::applied : Finding::undecidable;
         case Match::unequal: return is_object_of_before(expected, found) ? Finding::absent : Finding::other;
         case Match::cannot_tell: break;
     }

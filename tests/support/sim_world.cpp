@@ -72,6 +72,12 @@ World::World() {
     config.spool_folder = "/spool";
 }
 
+void World::in_ranges_of(uint64_t part_bytes) {
+    config.download.part_bytes = part_bytes;
+    config.download.threshold = 2 * part_bytes;
+    config.download.parts_per_request = 1;
+}
+
 std::vector<engine::Outcome> World::run(const std::vector<engine::Transfer>& items) {
     engine::Engine engine({clock, processes, network, files, state, credentials, observer}, config, Rng(seed++));
     return engine.run(items, {}, stop);

@@ -200,6 +200,8 @@ class SimObserver final : public port::Observer {
 /// A whole world for one engine test; several runs in it are several processes that share the state.
 struct World {
     World();
+    /// Gets of two such parts and more are fetched in ranges, a part by each request.
+    void in_ranges_of(uint64_t part_bytes);
     SimClock clock;
     SimProcesses processes;
     SimS3 store;

@@ -77,6 +77,14 @@ unsigned drive(CompositeProof& proof, const Teller& teller) {
     return looks;
 }
 
+/// The first of three uneven parts is told, the bytes do not match even ones, and the last part is asked for.
+void ask_for_last(CompositeProof& proof) {
+    REQUIRE(proof.next_look() == 1U);
+    proof.told(1, Teller{{12, 10, 8}}.about(1));
+    while (proof.busy()) REQUIRE(proof.work().ok());
+    REQUIRE(proof.next_look() == 3U);
+}
+
 }  // namespace
 
 TEST_SUITE("engine/composite_proof") {
@@ -249,10 +257,7 @@ TEST_SUITE("engine/composite_proof") {
             CAPTURE(still_there);
             File file(text);
             CompositeProof proof(*file.target, expected, "e-3", text.size());
-            REQUIRE(proof.next_look() == 1U);
-            proof.told(1, Teller{{12, 10, 8}}.about(1));
-            while (proof.busy()) REQUIRE(proof.work().ok());
-            REQUIRE(proof.next_look() == 3U);
+            ask_for_last(proof);
             proof.not_told(3, "416");
             REQUIRE(proof.next_look() == CompositeProof::whole);
             proof.told(2, Teller{{12, 10, 8}}.about(2));  // sent before
@@ -277,10 +282,7 @@ TEST_SUITE("engine/composite_proof") {
         for (const bool removed : {true, false}) {
             File file(text);
             CompositeProof proof(*file.target, expected, "e-3", text.size());
-            REQUIRE(proof.next_look() == 1U);
-            proof.told(1, Teller{{12, 10, 8}}.about(1));
-            while (proof.busy()) REQUIRE(proof.work().ok());
-            REQUIRE(proof.next_look() == 3U);
+            ask_for_last(proof);
             removed ? proof.gone() : proof.pin_refused(3);
             CHECK(proof.state() == State::changed);
         }

@@ -254,9 +254,7 @@ TEST_SUITE("engine/requests in flight") {
             TrafficWorld world(16);
             world.files.files["/large"].bytes = std::string(4'000, 'x');
             REQUIRE(world.run(put_of("/large", "large")).ok());
-            world.config.download.part_bytes = 100;
-            world.config.download.threshold = 200;
-            world.config.download.parts_per_request = 1;
+            world.in_ranges_of(100);
             world.network.seen.clear();
             const Instant began = world.clock.now();
             std::set<std::string> asked;

@@ -26,9 +26,7 @@ struct GetWorld : World {
         files.files["/seed"].bytes = text_of(size);
         REQUIRE(run(put_of("/seed", "k")).ok());
         network.seen.clear();
-        config.download.part_bytes = 100;
-        config.download.parts_per_request = 1;
-        config.download.threshold = 200;
+        in_ranges_of(100);
     }
     [[nodiscard]] bool right() { return files.files["/t"].bytes == store.objects["b/k"].bytes; }
 };

@@ -9,9 +9,7 @@ namespace {
 /// An object of 737 bytes that comes in ranges of 100.
 struct MoveWorld : World {
     MoveWorld() {
-        config.download.part_bytes = part_bytes;
-        config.download.parts_per_request = 1;
-        config.download.threshold = 2 * part_bytes;
+        in_ranges_of(part_bytes);
         files.files["/seed"].bytes = text_of(737);
         REQUIRE(run(put_of("/seed", "k")).ok());
         network.seen.clear();

@@ -23,9 +23,7 @@ const std::string text = make_text();
 
 struct RangedWorld : World {
     RangedWorld() {
-        config.download.part_bytes = part;
-        config.download.parts_per_request = 1;
-        config.download.threshold = 2 * part;
+        in_ranges_of(part);
         files.files["/seed"].bytes = text;
         REQUIRE(run(put_of("/seed", "k")).ok());
         network.seen.clear();

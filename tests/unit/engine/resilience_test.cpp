@@ -87,9 +87,7 @@ TEST_SUITE("engine/breaker, keys, deadline, signals") {
         FileWorld world;
         world.files.files["/f"].bytes = std::string(5'000, 'x');
         REQUIRE(world.run(put_of("/f", "k")).ok());
-        world.config.download.part_bytes = 100;
-        world.config.download.threshold = 200;
-        world.config.download.parts_per_request = 1;
+        world.in_ranges_of(100);
         world.network.seen.clear();
         std::size_t read_before = 0;
         std::size_t read_while_open = 0;

@@ -22,9 +22,7 @@ const std::string text = make_text();
 
 struct ResumeWorld : World {
     ResumeWorld() {
-        config.download.part_bytes = part;
-        config.download.parts_per_request = 1;
-        config.download.threshold = 2 * part;
+        in_ranges_of(part);
         config.retry.retries = 1;
         files.files["/seed"].bytes = text;
         REQUIRE(run(put_of("/seed", "k")).ok());
